@@ -1,0 +1,1 @@
+"""The engine of Sextant: published and measured results in one store, and the analysis of them."""

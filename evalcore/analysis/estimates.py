@@ -1,0 +1,107 @@
+"""The sampling error of rows of published scores, and the correction of scores for chance.
+
+Each function takes rows of the ``scores`` frame and returns them with columns added or changed.
+"""
+
+import numpy as np
+import pandas as pd
+
+from evalcore.analysis import intervals
+
+PROPORTIONS = ("accuracy", "mean-per-class-recall")
+"""Metrics that are a share of the benchmark's items, so that its size is the n."""
+
+BY_WILSON = "approximate, from value and n (Wilson)"
+BY_JUDGE = "approximate, from value, n and the spread over judge runs"
+BY_ITEMS = "approximate, from n and the spread over items"
+BY_GROUP = "approximate, from value and n; covers the questions, not the choice of benchmarks"
+RESCALED = "; rescaled so that chance is 0"
+
+
+def with_items(rows: pd.DataFrame, benchmarks: pd.DataFrame) -> pd.DataFrame:
+    """Fill an unknown n of rows on the axis "benchmark" with the size of the benchmark.
+
+    Args:
+        rows: scores: axis, benchmark, metric, n.
+        benchmarks: one row a benchmark: benchmark, n_items.
+
+    Returns:
+        The rows; n stays NaN where the metric is no share of items (retrieval, mean average
+        precision).
+    """
+    size = rows["benchmark"].map(benchmarks.set_index("benchmark")["n_items"]).astype(float)
+    usable = (rows["axis"] == "benchmark") & rows["metric"].isin(PROPORTIONS)
+    return rows.assign(n=rows["n"].astype(float).fillna(size.where(usable)))
+
+
+def estimated(rows: pd.DataFrame) -> pd.DataFrame:
+    """Add standard error and 95 % interval to directly published scores.
+
+    From value and n alone: binomial standard error and Wilson interval. With a spread over judge
+    runs: that is added in quadrature. With a spread over items: sd/sqrt(n) (Miller 2024, arXiv
+    2411.00640). The last two take the normal interval. Unknown n gives neither.
+
+    Args:
+        rows: scores: value, n, sd, sd_over and, if known, repeats (judge runs behind a value).
+
+    Returns:
+        The rows with n, se, low, high, method, n_benchmarks (1) and floor (the least possible
+        score, 0).
+    """
+    value, sd = rows["value"].to_numpy(float), rows["sd"].to_numpy(float)
+    n = rows["n"].to_numpy(float)
+    n = np.where(n > 0, n, np.nan)
+    runs = rows["repeats"].to_numpy(float) if "repeats" in rows else np.nan
+    judged = ((rows["sd_over"] == "judge repeats") & ~np.isnan(sd)).to_numpy(bool)
+    # A spread of 0 over items (all right or all wrong) would claim that nothing is uncertain.
+    by_item = ((rows["sd_over"] == "items") & (sd > 0)).to_numpy(bool)
+    binomial = intervals.standard_error(value, n)
+    se = intervals.with_repeats(binomial, np.where(judged, sd, np.nan), runs)
+    se = np.where(by_item, sd / np.sqrt(n), se)
+    near, exact = intervals.normal(value, se), intervals.wilson(value, n)
+    methods = np.select([np.isnan(n), judged, by_item], ["", BY_JUDGE, BY_ITEMS], BY_WILSON)
+    return rows.assign(
+        value=value,
+        n=n,
+        se=se,
+        low=np.where(judged | by_item, near.low, exact.low),
+        high=np.where(judged | by_item, near.high, exact.high),
+        method=methods.astype(object),
+        n_benchmarks=1,
+        floor=0.0,
+    )
+
+
+def chance(scores: pd.DataFrame, benchmarks: pd.DataFrame) -> pd.Series:
+    """Give the chance level of each score.
+
+    Args:
+        scores: rows with benchmark and metric.
+        benchmarks: one row a benchmark: benchmark, metric, chance.
+
+    Returns:
+        Chance as a fraction; NaN where it is unknown, 1, or holds for another metric.
+    """
+    known = benchmarks.set_index("benchmark")
+    level = scores["benchmark"].map(known["chance"]).astype(float)
+    same = scores["benchmark"].map(known["metric"]) == scores["metric"]
+    return level.where(same & (level < 1))
+
+
+def corrected(rows: pd.DataFrame, benchmarks: pd.DataFrame) -> pd.DataFrame:
+    """Rescale scores to (x - c)/(1 - c), so that chance c is 0 and all right is 1.
+
+    The rescaling is linear: the ends of the interval move alike, se is divided by 1 - c.
+
+    Args:
+        rows: as from ``estimated``, with known chance.
+        benchmarks: one row a benchmark: benchmark, metric, chance.
+
+    Returns:
+        The rows with value, low, high, se, floor (now below 0) and method changed.
+    """
+    level = chance(rows, benchmarks)
+    ends = {name: (rows[name] - level) / (1 - level) for name in ("value", "low", "high")}
+    method = rows["method"].where(rows["method"] == "", rows["method"] + RESCALED)
+    floor = -level / (1 - level)
+    return rows.assign(**ends, se=rows["se"] / (1 - level), floor=floor, method=method)

@@ -1,0 +1,298 @@
+"""What each model scores on each tag of an axis, who leads there, and the overall table."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from evalcore.analysis import correlation, estimates, intervals, ranking
+from evalcore.errors import BadInput
+
+COLUMNS = [
+    *("model", "tag", "value", "n", "se", "low", "high"),
+    *("method", "n_benchmarks", "kind", "suspect"),
+]
+TOTAL = "total"
+"""The tag of a published overall score, which is no tag among tags."""
+DERIVED_AXES = ("type", "capability")
+"""Axes that group benchmarks by a column of the benchmark's own row."""
+KINDS = ("published", "measured", "imported", "uploaded")
+"""Where a score came from, the best vetted first; a mean is of the last kind it contains."""
+
+
+def cells(
+    scores: pd.DataFrame,
+    benchmarks: pd.DataFrame,
+    axis: str,
+    *,
+    include_suspect: bool = False,
+    correct_chance: bool = False,
+) -> pd.DataFrame:
+    """Give the score of each model on each tag of one axis, with an interval where n is known.
+
+    An axis that is stored in the scores gives one cell a row (the tag "total" left out). The axes
+    "type" and "capability" of a suite that stores only the axis "benchmark" are means over the
+    benchmarks of each group, value = mean(x), se = sqrt(sum se^2)/k. A model that lacks one of the
+    group's benchmarks gets no cell there: a mean over fewer benchmarks is not the same measure.
+    Benchmarks without a group, and scores without a value, are left out.
+
+    Args:
+        scores: the scores of one suite; ``repeats`` (judge runs behind a value) may be among the
+            columns, otherwise the spread over judge runs is not divided.
+        benchmarks: one row a benchmark: benchmark, metric, chance, n_items, type, capability. Its
+            size is the n of rows on the axis "benchmark" that carry none, if their metric is a
+            share of items (for mean per-class recall an approximation).
+        axis: a stored axis, or "type" or "capability".
+        include_suspect: whether scores that may be misprinted take part.
+        correct_chance: whether each benchmark becomes (x - c)/(1 - c) before any mean, c being its
+            chance level. Benchmarks for which that cannot be done (see ``uncorrectable``) are left
+            out for all models.
+
+    Returns:
+        One row a (model, tag): model, tag, value, n (items; NaN unknown), se, low, high (95 %, NaN
+        unknown), method (how the interval came about, "" when none), n_benchmarks, kind, suspect.
+
+    Raises:
+        BadInput: more than one suite, an unknown axis, or two scores for the same place.
+    """
+    _require_one_suite(scores)
+    rows = _usable(_rows_of_axis(scores, axis), include_suspect)
+    _require_unique(rows)
+    rows = estimates.estimated(estimates.with_items(rows, benchmarks))
+    if correct_chance:
+        rows = rows[~rows["benchmark"].isin(uncorrectable(rows, benchmarks))]
+        rows = estimates.corrected(rows, benchmarks)
+    if axis in DERIVED_AXES and axis not in set(scores["axis"]):
+        groups = benchmarks.set_index("benchmark")[axis]
+        rows = _grouped(rows.assign(tag=rows["benchmark"].map(groups)))
+    return rows.reset_index(drop=True)[COLUMNS]
+
+
+def uncorrectable(scores: pd.DataFrame, benchmarks: pd.DataFrame) -> list[str]:
+    """List the benchmarks that cannot be corrected for chance.
+
+    A benchmark is one when its chance level is unknown (or 1), or when one of its scores has
+    another metric than the one its chance level holds for.
+
+    Args:
+        scores: rows with benchmark and metric.
+        benchmarks: one row a benchmark: benchmark, metric, chance.
+
+    Returns:
+        The ids, sorted.
+    """
+    return sorted(set(scores.loc[estimates.chance(scores, benchmarks).isna(), "benchmark"]))
+
+
+def totals(scores: pd.DataFrame, *, include_suspect: bool = False) -> pd.DataFrame:
+    """Give the published overall scores of one suite (the tag "total").
+
+    Totals of a benchmark that the suite has no tags of (an earlier edition, say) are left out. A
+    total that is printed with several axes is one number: the row that knows its n is taken, then
+    the one that knows its spread.
+
+    Args:
+        scores: the scores of one suite.
+        include_suspect: whether scores that may be misprinted take part.
+
+    Returns:
+        One row a model, in the columns of ``cells``.
+
+    Raises:
+        BadInput: more than one suite.
+    """
+    _require_one_suite(scores)
+    is_total = scores["tag"] == TOTAL
+    tagged = set(scores.loc[~is_total, "benchmark"]) or set(scores["benchmark"])
+    rows = _usable(scores[is_total & scores["benchmark"].isin(tagged)], include_suspect)
+    known = pd.DataFrame({"no_n": rows["n"].isna(), "no_sd": rows["sd"].isna()})
+    best = known.sort_values(["no_n", "no_sd"], kind="stable").index
+    rows = rows.loc[best].drop_duplicates("model").sort_index()
+    return estimates.estimated(rows).reset_index(drop=True)[COLUMNS]
+
+
+def enough(cells: pd.DataFrame, min_n: float) -> pd.Series:
+    """Say which cells rest on at least ``min_n`` items.
+
+    A cell with an unknown n is kept: that nobody printed the number does not make it small. It
+    has no interval, which the reader sees.
+
+    Returns:
+        A boolean column in the index of ``cells``.
+
+    Example:
+        >>> enough(pd.DataFrame({"n": [20, 300, np.nan]}), 50).to_list()
+        [False, True, True]
+    """
+    return cells["n"].isna() | (cells["n"] >= min_n)
+
+
+def winners(cells: pd.DataFrame, min_n: float = 0) -> pd.DataFrame:
+    """Name the leading model of each tag and those that the data cannot tell from it.
+
+    Args:
+        cells: as from ``cells``.
+        min_n: cells on fewer items are left out; unknown n is kept.
+
+    Returns:
+        One row a tag, in the order of the cells: tag, n (items behind the winner's value), winner,
+        value, tied (the winner and all models tied with it, best first; equal values only, where a
+        standard error is unknown), certain (whether every standard error is known), runner_up
+        (None if alone), gap (value minus that of the runner-up, NaN if alone).
+    """
+    kept = cells[enough(cells, min_n) & cells["value"].notna()]
+    rows = [_winner(str(tag), group) for tag, group in kept.groupby("tag", sort=False)]
+    columns = ["tag", "n", "winner", "value", "tied", "certain", "runner_up", "gap"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def overall(
+    cells: pd.DataFrame,
+    *,
+    aggregate: str = "macro",
+    weights: Mapping[str, float] | None = None,
+    design_effect: float = 1.0,
+) -> pd.DataFrame:
+    """Rank the models by their weighted mean over tags.
+
+    Args:
+        cells: as from ``cells``.
+        aggregate: "macro" (the weights as given) or "micro" (times the items of each tag).
+        weights: weight of each tag that counts, above 0; all tags alike when not given.
+        design_effect: factor on the variance when items carry several tags.
+
+    Returns:
+        One row a model, best first: model, score, low, high (95 %), se, n, rank_low, rank_high,
+        tied_best, p_best (from 20,000 draws with the fixed seed 0), coverage (share of the
+        weighted tags it has). A model that lacks a tag has no score and stands at the end.
+
+    Raises:
+        BadInput: as ``ranking.aggregate``: bad weights, or micro with unknown n.
+    """
+    wanted = dict.fromkeys(cells["tag"], 1.0) if weights is None else dict(weights)
+    if cells.empty:
+        return _leaderboard(pd.DataFrame(columns=["score", "se", "n"], dtype=float), cells, wanted)
+    scored = ranking.aggregate(cells, wanted, aggregate, design_effect)
+    return _leaderboard(scored, cells, wanted)
+
+
+def similarity_order(cells: pd.DataFrame) -> list[str]:
+    """Order the tags so that those on which models score alike stand next to each other.
+
+    For radars, whose shape depends on the order of the spokes: see ``correlation.cluster_order``
+    (Pearson, over models). The order does not depend on the order of the rows.
+
+    Returns:
+        Every tag once.
+    """
+    return correlation.cluster_order(correlation.wide(cells), "pearson")
+
+
+def _require_one_suite(scores: pd.DataFrame) -> None:
+    suites = sorted(set(scores["suite"]))
+    if len(suites) > 1:
+        raise BadInput(f"scores of the suites {suites!r} do not compare; give those of one suite")
+
+
+def _usable(rows: pd.DataFrame, include_suspect: bool) -> pd.DataFrame:
+    """Drop scores without a value and, unless wanted, suspect ones; number the rest afresh."""
+    # eq(True): a row that says nothing (an uploaded one) is not suspect.
+    suspect = rows["suspect"].eq(True)
+    rows = rows.assign(suspect=suspect)[rows["value"].notna() & (include_suspect | ~suspect)]
+    return rows.reset_index(drop=True)
+
+
+def _rows_of_axis(scores: pd.DataFrame, axis: str) -> pd.DataFrame:
+    """Select the stored rows that an axis is made of."""
+    stored = set(scores["axis"])
+    if axis not in stored and axis in DERIVED_AXES and "benchmark" in stored:
+        axis = "benchmark"
+    if stored and axis not in stored:
+        known = stored | set(DERIVED_AXES if "benchmark" in stored else ())
+        raise BadInput(f"unknown axis {axis!r}; this suite has {', '.join(sorted(known))}")
+    return scores[(scores["axis"] == axis) & (scores["tag"] != TOTAL)]
+
+
+def _require_unique(rows: pd.DataFrame) -> None:
+    """Refuse two scores of one model on one tag, saying in what they differ."""
+    repeated = rows[rows.duplicated(["model", "tag"], keep=False)]
+    if repeated.empty:
+        return
+    model, tag = repeated[["model", "tag"]].iloc[0]
+    same = repeated[(repeated["model"] == model) & (repeated["tag"] == tag)]
+    differing = [c for c in ("benchmark", "metric", "split", "mode", "judge") if _varies(same, c)]
+    pairs = len(repeated.drop_duplicates(["model", "tag"]))
+    raise BadInput(
+        f"{model!r} has {len(same)} scores on {tag!r}, different in "
+        f"{', '.join(differing) or 'nothing but value'} ({pairs} such places); "
+        "choose one score for each place"
+    )
+
+
+def _varies(rows: pd.DataFrame, column: str) -> bool:
+    return column in rows and rows[column].nunique(dropna=False) > 1
+
+
+def _grouped(rows: pd.DataFrame) -> pd.DataFrame:
+    """Average the benchmarks of each tag, for the models that have all of them."""
+    rows = rows[rows["tag"].notna()]
+    rows = rows.assign(variance=rows["se"] ** 2, kind=rows["kind"].map(KINDS.index))
+    groups = rows.groupby(["model", "tag"], sort=False)
+    found = groups.agg(
+        value=("value", "mean"),
+        n_benchmarks=("benchmark", "size"),
+        kind=("kind", "max"),
+        suspect=("suspect", "any"),
+        floor=("floor", "mean"),
+        method=("method", "first"),
+    )
+    found["n"] = groups["n"].sum(skipna=False)
+    found["se"] = np.sqrt(groups["variance"].sum(skipna=False)) / found["n_benchmarks"]
+    found = found.reset_index()
+    found["kind"] = found["kind"].map(lambda place: KINDS[place])
+    ends = intervals.normal(found["value"], found["se"], floor=found["floor"])
+    rescaled = found["method"].str.endswith(estimates.RESCALED)
+    method = np.where(rescaled, estimates.BY_GROUP + estimates.RESCALED, estimates.BY_GROUP)
+    method = np.where(found["se"].isna(), "", method)
+    whole = rows.groupby("tag")["benchmark"].nunique()
+    found = found.assign(low=ends.low, high=ends.high, method=method)
+    return found[found["n_benchmarks"] == found["tag"].map(whole)]
+
+
+def _winner(tag: str, group: pd.DataFrame) -> dict[str, object]:
+    """Describe the lead on one tag."""
+    by_model = group.set_index("model")
+    order = ranking.in_order(by_model["value"])
+    alone = len(order) == 1
+    return {
+        "tag": tag,
+        "n": by_model.loc[order.index[0], "n"],
+        "winner": order.index[0],
+        "value": order.iloc[0],
+        "tied": tuple(ranking.tied_best(by_model["value"], by_model["se"])),
+        "certain": bool(by_model["se"].notna().all()),
+        "runner_up": None if alone else order.index[1],
+        "gap": np.nan if alone else order.iloc[0] - order.iloc[1],
+    }
+
+
+def _leaderboard(
+    scored: pd.DataFrame, cells: pd.DataFrame, weights: Mapping[str, float]
+) -> pd.DataFrame:
+    """Add intervals, ranks and the models that lack a tag to the scored ones."""
+    floor = min(0.0, cells["low"].min()) if cells["low"].notna().any() else 0.0
+    ends = intervals.normal(scored["score"], scored["se"], floor=floor)
+    ranks = ranking.rank_range(scored["score"], scored["se"])
+    tied = ranking.tied_best(scored["score"], scored["se"])
+    # A fixed seed: the same cells give the same chances on every page.
+    chance = ranking.p_best(scored["score"], scored["se"], np.random.default_rng(0))
+    board = scored.assign(low=ends.low, high=ends.high, p_best=chance).join(ranks)
+    known = cells[cells["value"].notna() & cells["tag"].isin(list(weights))]
+    coverage = known.groupby("model")["tag"].nunique() / max(len(weights), 1)
+    board = board.reindex(pd.Index(sorted(set(cells["model"])), name="model"))
+    board["tied_best"] = board.index.isin(tied)
+    board["coverage"] = coverage.reindex(board.index).fillna(0.0)
+    board = board.reset_index()
+    board = board.sort_values(["score", "coverage", "model"], ascending=[False, False, True])
+    columns = ["model", "score", "low", "high", "se", "n", "rank_low", "rank_high"]
+    return board[[*columns, "tied_best", "p_best", "coverage"]].reset_index(drop=True)

@@ -1,0 +1,140 @@
+"""Reads the files that people and scripts write into records, and refuses what breaks a rule.
+
+A row is checked where it is read, so that an error can name its file, line and column.
+"""
+
+import csv
+import dataclasses
+import math
+import types
+import typing
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from evalcore.errors import BadCatalog
+
+Record = TypeVar("Record")
+
+
+def read(path: Path, record: type[Record]) -> list[Record]:
+    """Read one CSV file into records.
+
+    Args:
+        path: A UTF-8 CSV file whose header holds exactly the record's field names.
+        record: A frozen dataclass of ``evalcore.records``.
+
+    Raises:
+        BadCatalog: The header differs, or a cell does not fit its field; the message names the
+            file, the line and the column.
+    """
+    parsers = _parsers(record)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise BadCatalog(f"{path}: not UTF-8 text ({error.reason} at byte {error.start})") from None
+    reader = csv.DictReader(text.splitlines(), strict=True)
+    if set(reader.fieldnames or ()) != set(parsers):
+        raise BadCatalog(f"{path}: {_header_problem(reader.fieldnames or (), parsers)}")
+    rows = []
+    try:
+        for row in reader:
+            where = f"{path}, line {reader.line_num}"
+            if None in row or None in row.values():
+                raise BadCatalog(f"{where}: not {len(parsers)} cells")
+            cells = {name: parse(row[name], f"{where}, {name}") for name, parse in parsers.items()}
+            rows.append(record(**cells))
+    except csv.Error as error:
+        raise BadCatalog(f"{path}, line {reader.line_num}: broken CSV ({error})") from None
+    return rows
+
+
+def read_all(folders: Iterable[Path], name: str, record: type[Record]) -> list[Record]:
+    """Read the file ``name`` of each folder that has it, in order."""
+    return [row for folder in folders for row in _read_if_there(folder / name, record)]
+
+
+def refuse_duplicates(rows: Iterable[object], key: Sequence[str], what: str) -> None:
+    """Raise BadCatalog if two rows share the same values of the fields ``key``."""
+    seen = set()
+    for row in rows:
+        values = tuple(getattr(row, name) for name in key)
+        if values in seen:
+            named = ", ".join(f"{name}={value!r}" for name, value in zip(key, values, strict=True))
+            raise BadCatalog(f"{what}: two rows with {named}; keep one")
+        seen.add(values)
+
+
+def refuse_unknown(rows: Iterable[object], field: str, known: Iterable[str], what: str) -> None:
+    """Raise BadCatalog if a row names something in ``field`` that ``known`` lacks."""
+    known = set(known)
+    for row in rows:
+        value = getattr(row, field)
+        if value is not None and value not in known:
+            raise BadCatalog(
+                f"{what}: {field} {value!r} is in no catalogue file; add its row there"
+            )
+
+
+def _read_if_there(path: Path, record: type[Record]) -> list[Record]:
+    return read(path, record) if path.exists() else []
+
+
+def _header_problem(found: Sequence[str], wanted: Iterable[str]) -> str:
+    missing = sorted(set(wanted) - set(found))
+    extra = sorted(set(found) - set(wanted))
+    parts = [
+        f"{word} {names}" for word, names in (("lacks", missing), ("has unknown", extra)) if names
+    ]
+    return f"the header {' and '.join(parts)}; it should be {', '.join(wanted)}"
+
+
+def _parsers(record: type) -> dict[str, Callable[[str, str], Any]]:
+    hints = typing.get_type_hints(record)
+    return {field.name: _parser(hints[field.name]) for field in dataclasses.fields(record)}
+
+
+def _parser(hint: Any) -> Callable[[str, str], Any]:
+    """The function (cell, where) → value for a field's type."""
+    if typing.get_origin(hint) in (types.UnionType, typing.Union):
+        inner = _parser(next(arg for arg in typing.get_args(hint) if arg is not types.NoneType))
+        return lambda cell, where: None if cell == "" else inner(cell, where)
+    if typing.get_origin(hint) is typing.Literal:
+        return _choice(typing.get_args(hint))
+    return {str: _text, bool: _flag, int: _whole, float: _number}[hint]
+
+
+def _text(cell: str, where: str) -> str:
+    return cell
+
+
+def _choice(allowed: tuple[str, ...]) -> Callable[[str, str], str]:
+    def parse(cell: str, where: str) -> str:
+        if cell not in allowed:
+            raise BadCatalog(f"{where}: {cell!r} is not one of {', '.join(allowed)}")
+        return cell
+
+    return parse
+
+
+def _flag(cell: str, where: str) -> bool:
+    if cell not in ("0", "1"):
+        raise BadCatalog(f"{where}: {cell!r} should be 1 (yes) or 0 (no)")
+    return cell == "1"
+
+
+def _whole(cell: str, where: str) -> int:
+    try:
+        return int(cell)
+    except ValueError:
+        raise BadCatalog(f"{where}: {cell!r} is not a whole number") from None
+
+
+def _number(cell: str, where: str) -> float:
+    try:
+        value = float(cell)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise BadCatalog(f"{where}: {cell!r} is not a number")
+    return value

@@ -1,0 +1,177 @@
+"""Sextant's own CSV: one row a score, for placing one's results beside the published ones.
+
+Columns: model, benchmark, axis, tag, score (a fraction in 0..1), n (items behind it, may be
+empty). A file is taken whole or not at all; its text is treated as hostile.
+"""
+
+import csv
+import math
+from dataclasses import dataclass
+
+import pandas as pd
+
+from evalcore.errors import BadInput
+
+COLUMNS = ("model", "benchmark", "axis", "tag", "score", "n")
+MAX_BYTES = 2_000_000
+MAX_ROWS = 20_000
+MAX_NAME = 100
+MAX_N = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the store has, against which a file is checked."""
+
+    places: pd.DataFrame
+    """One row a (suite, benchmark, axis, tag) with its metric and judge."""
+    models: frozenset[str]
+    """Ids of stored models, which an upload may not take."""
+
+
+def places(scores: pd.DataFrame) -> pd.DataFrame:
+    """The (suite, benchmark, axis, tag) that scores of the store have, with metric and judge."""
+    names = ["suite", "benchmark", "axis", "tag", "metric", "judge"]
+    return scores[names].drop_duplicates(names[:4]).reset_index(drop=True)
+
+
+def template(known: Known, suite: str, axis: str) -> str:
+    """A CSV to fill in: a row for each tag of one axis of one suite."""
+    rows = known.places
+    rows = rows[(rows["suite"] == suite) & (rows["axis"] == axis)]
+    lines = [",".join(COLUMNS)]
+    lines += [f'my-model,{row.benchmark},{row.axis},"{row.tag}",,' for row in rows.itertuples()]
+    return "\n".join(lines) + "\n"
+
+
+def read(content: bytes, name: str, known: Known) -> pd.DataFrame:
+    """Read an uploaded file into score rows of kind ``uploaded``.
+
+    Args:
+        content: The file's bytes.
+        name: Its name, for messages only.
+        known: What the store has.
+
+    Returns:
+        One row a score with the columns of the ``scores`` frame.
+
+    Raises:
+        BadInput: Anything is wrong; the message names the file, the row and what would be right.
+    """
+    lines = _lines(content, name)
+    reader = csv.DictReader(lines, strict=True)
+    header = tuple(cell.strip() for cell in reader.fieldnames or ())
+    if sorted(header) != sorted(COLUMNS):
+        raise BadInput(
+            f"{name}, row 1: the columns are {', '.join(header)[:200] or 'missing'}; "
+            f"they should be {', '.join(COLUMNS)}"
+        )
+    reader.fieldnames = list(header)
+    rows, seen = [], set()
+    for number, row in enumerate(_rows(reader, name), start=2):
+        where = f"{name}, row {number}"
+        _check_place(row, known.places, where)
+        model = _model(row["model"], known, where)
+        key = (model, row["benchmark"], row["axis"], row["tag"])
+        if key in seen:
+            raise BadInput(f"{where}: a second score of {model!r} for {row['tag']!r}; keep one")
+        seen.add(key)
+        rows.append((*key, _score(row["score"], where), _n(row["n"], where), row["score"]))
+    if not rows:
+        raise BadInput(f"{name}: no row below the header; give at least one score")
+    return _frame(rows, known.places)
+
+
+def _lines(content: bytes, name: str) -> list[str]:
+    if len(content) > MAX_BYTES:
+        raise BadInput(
+            f"{name}: {len(content) / 1e6:.0f} MB; a file of scores may have at most "
+            f"{MAX_BYTES / 1e6:.0f} MB"
+        )
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(
+            f"{name}: not UTF-8 text (byte {error.start}); save it as CSV UTF-8"
+        ) from None
+    if "\0" in text:
+        raise BadInput(f"{name}: holds zero bytes, so it is no text file; save it as CSV UTF-8")
+    lines = text.splitlines(keepends=True)
+    if len(lines) > MAX_ROWS:
+        raise BadInput(f"{name}: {len(lines)} rows; at most {MAX_ROWS} are taken")
+    return lines
+
+
+def _rows(reader: "csv.DictReader[str]", name: str) -> list[dict[str, str]]:
+    rows = []
+    try:
+        for row in reader:
+            if None in row or None in row.values():
+                raise BadInput(f"{name}, row {reader.line_num}: not {len(COLUMNS)} cells")
+            rows.append({column: cell.strip() for column, cell in row.items()})
+    except csv.Error as error:
+        raise BadInput(f"{name}, row {reader.line_num}: broken CSV ({error})") from None
+    return rows
+
+
+def _check_place(row: dict[str, str], places: pd.DataFrame, where: str) -> None:
+    """Refuse a (benchmark, axis, tag) that the store lacks, naming the first wrong part."""
+    for column in ("benchmark", "axis", "tag"):
+        fitting = places[places[column] == row[column]]
+        if fitting.empty:
+            known = sorted(set(places[column]))
+            listed = ", ".join(known[:40]) + (" …" if len(known) > 40 else "")
+            wrong = row[column][:MAX_NAME]
+            raise BadInput(f"{where}: unknown {column} {wrong!r}; known here: {listed}")
+        places = fitting
+
+
+def _model(name: str, known: Known, where: str) -> str:
+    if not name or len(name) > MAX_NAME or not name.isprintable():
+        raise BadInput(f"{where}: the model's name must be 1 to {MAX_NAME} printable characters")
+    if name in known.models:
+        raise BadInput(
+            f"{where}: {name!r} is a model of the store; give yours another name, such as "
+            f"{'my-' + name!r}"
+        )
+    return name
+
+
+def _score(cell: str, where: str) -> float:
+    try:
+        value = float(cell)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= 1:
+        hint = "; per cent? then divide by 100" if 1 < value <= 100 else ""
+        raise BadInput(f"{where}: score {cell[:40]!r} is no number in 0..1{hint}")
+    return value
+
+
+def _n(cell: str, where: str) -> float:
+    if cell == "":
+        return math.nan
+    if not (cell.isascii() and cell.isdigit() and 0 < int(cell[:12]) <= MAX_N):
+        raise BadInput(
+            f"{where}: n {cell[:40]!r} is no whole number above 0; leave it empty if unknown"
+        )
+    return float(cell)
+
+
+def _frame(rows: list[tuple[object, ...]], places: pd.DataFrame) -> pd.DataFrame:
+    """Score rows; a benchmark that two suites share puts its rows beside both."""
+    names = ["model", "benchmark", "axis", "tag", "value", "n", "printed_value"]
+    frame = pd.DataFrame(rows, columns=names).merge(places, on=["benchmark", "axis", "tag"])
+    return frame.assign(
+        source="upload",
+        kind="uploaded",
+        mode="",
+        split="",
+        sd=math.nan,
+        sd_over=None,
+        repeats=math.nan,
+        printed_model=frame["model"],
+        printed_unit="fraction",
+        suspect=False,
+        note="uploaded in this session",
+    )

@@ -1,0 +1,250 @@
+"""The records that flow through Sextant, in order of appearance.
+
+Each is one row of a file that people or scripts write (``data/catalog``, ``precomputed/figures``)
+and one row of a table of the store. ``None`` means unknown; it is never written as zero.
+Shares and scores are fractions in [0, 1]; sizes carry their unit in the name.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Relation = Literal["paper", "third party", "maker", "measured here", "documentation"]
+ModelKind = Literal["generative", "contrastive"]
+ScoreKind = Literal["published", "measured", "imported"]
+SpreadOver = Literal["items", "judge repeats"]
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where numbers come from: a paper, a board, a repository file."""
+
+    id: str
+    """Short name; for scores also the name of the figures file."""
+    title: str
+    url: str | None
+    published: str | None
+    """Year and month, as far as known: ``2024-09``."""
+    relation: Relation
+    """How close the source stands to the models that it reports on."""
+    suite: str | None
+    """The suite (block, one protocol) that its scores form, if it has scores."""
+    licence: str | None
+    note: str | None
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Scores taken under one protocol: inside a suite numbers compare."""
+
+    suite: str
+    name: str
+    source: str
+    default_axis: str
+    question: str
+    """What the suite answers, in one sentence."""
+    note: str | None
+
+
+@dataclass(frozen=True)
+class SuiteAxis:
+    """One way in which a suite sorts its items or benchmarks into tags."""
+
+    suite: str
+    axis: str
+    title: str
+    min_n_default: int | None
+    """Tags with fewer items are left out by the source itself; None if it names no limit."""
+    tags_per_item_mean: float | None
+    """Mean number of tags of one item; 1 where tags are disjoint. Feeds the design effect."""
+    tags_per_item_sd: float | None
+    note: str | None
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """A place where a source disagrees with itself, and which of the two is used."""
+
+    source: str
+    topic: str
+    text_says: str
+    table_says: str
+    we_use: str
+
+
+@dataclass(frozen=True)
+class Metric:
+    """What a number measures; the judge and its inputs are part of the metric's name."""
+
+    id: str
+    name: str
+    unit: str
+    low: float
+    high: float
+    higher_is_better: bool
+    proportion: bool
+    """True if it is a mean of 0/1 over items, so that an interval follows from value and n."""
+    note: str | None
+
+
+@dataclass(frozen=True)
+class Model:
+    """What a model is, apart from how it is run."""
+
+    id: str
+    name: str
+    maker: str | None
+    family: str | None
+    kind: ModelKind
+    params_b: float | None
+    """Real total of parameters in billions; decides a size limit."""
+    params_basis: str | None
+    """How the total is known: counted, or nominal (read off the name)."""
+    active_params_b: float | None
+    image_tower_params_m: float | None
+    """Parameters of the image tower alone, in millions; never comparable with the total."""
+    train_data: str | None
+    train_data_m: float | None
+    """Image-text pairs of the training set, in millions."""
+    samples_seen_b: float | None
+    """Pairs seen in training counting repeats, in billions."""
+    gflops: float | None
+    """Per image-text pair, in billions of floating-point operations."""
+    architecture: str | None
+    patch_size: int | None
+    learning_objective: str | None
+    released: str | None
+    status: str | None
+    open_weights: bool | None
+    licence: str | None
+    source: str
+    note: str | None
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """A set of questions with one way of scoring answers."""
+
+    id: str
+    name: str
+    task: str
+    judge: str | None
+    metric: str
+    chance: float | None
+    """What guessing scores under ``metric``; None where that is not one number."""
+    n_items: int | None
+    n_items_source: str | None
+    n_classes: int | None
+    type: str | None
+    capability: str | None
+    curated: bool | None
+    object_centric: bool | None
+    source: str
+    note: str | None
+
+
+@dataclass(frozen=True)
+class Score:
+    """One published or measured value of one model.
+
+    Key: model, mode, benchmark, split, axis, tag, metric, judge and the source (the file's name).
+    """
+
+    model: str
+    mode: str
+    benchmark: str
+    split: str
+    axis: str
+    tag: str
+    metric: str
+    judge: str
+    value: float
+    n: int | None
+    """Items behind the value."""
+    sd: float | None
+    sd_over: SpreadOver | None
+    """What the spread is over; a spread over judge repeats is not a sampling error."""
+    repeats: int | None
+    kind: ScoreKind
+    printed_model: str
+    printed_value: str
+    """The value as the source prints it, before any conversion."""
+    printed_unit: str
+    suspect: bool
+    """Kept as printed but out of rankings: the note says why."""
+    note: str | None
+
+
+@dataclass(frozen=True)
+class JudgeValidation:
+    """How well a metric agrees with people (not a model's score)."""
+
+    source: str
+    metric: str
+    judge: str
+    with_reference: bool
+    with_image: bool
+    accuracy: float
+    kendall_tau: float
+    n: int | None
+    """Human labels behind it."""
+    printed_accuracy: str
+    printed_kendall_tau: str
+    printed_in_paper: bool
+    """False if it stands only in the authors' own published table."""
+    note: str | None
+
+
+@dataclass(frozen=True)
+class GroupSummary:
+    """Mean, best or worst of a group of benchmarks over a source's models."""
+
+    source: str
+    axis: str
+    tag: str
+    printed_tag: str
+    statistic: Literal["mean", "best", "worst"]
+    model_family: str
+    """The family that the source names as best or worst; empty for a mean."""
+    value: float
+    printed_value: str
+    printed_unit: str
+
+
+@dataclass(frozen=True)
+class ScaleRatio:
+    """How many times larger the best model's scale is than the worst model's."""
+
+    source: str
+    axis: str
+    tag: str
+    printed_tag: str
+    quantity: Literal["training data", "model size"]
+    ratio: float
+    printed_value: str
+
+
+@dataclass(frozen=True)
+class Representative:
+    """The benchmark that a source names as standing for its group."""
+
+    source: str
+    axis: str
+    tag: str
+    printed_tag: str
+    benchmark: str | None
+    printed_benchmark: str
+    correlation: float
+    printed_value: str
+    note: str | None
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value with its uncertainty."""
+
+    value: float
+    low: float
+    high: float
+    level: float
+    n: float
+    method: str

@@ -1,0 +1,1 @@
+"""The results store: built from the catalogue, figures and runs, never edited."""

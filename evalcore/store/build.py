@@ -1,0 +1,231 @@
+"""Builds the results store from the catalogue and the figures, aside, and swaps it in.
+
+A reader of the old file goes on undisturbed; a build that fails leaves the old file as it was.
+"""
+
+import dataclasses
+import datetime
+import functools
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import duckdb
+import pandas as pd
+
+from evalcore import catalog, home, records
+from evalcore.errors import BadCatalog, EvalcoreError, StoreUnreadable
+
+SCHEMA = Path(__file__).with_name("schema.sql")
+
+
+class Table(NamedTuple):
+    """A table of the store, the record that fills it and the file it is read from."""
+
+    name: str
+    record: type
+    file: str
+    key: tuple[str, ...]
+
+
+CATALOG_TABLES = (
+    Table("source", records.Source, "sources.csv", ("id",)),
+    Table("suite", records.Suite, "suites.csv", ("suite",)),
+    Table("suite_axis", records.SuiteAxis, "axes.csv", ("suite", "axis")),
+    Table("erratum", records.Erratum, "errata.csv", ("source", "topic")),
+    Table("metric", records.Metric, "metrics.csv", ("id",)),
+    Table("model", records.Model, "models.csv", ("id",)),
+    Table("benchmark", records.Benchmark, "benchmarks.csv", ("id",)),
+)
+FIGURE_TABLES = (
+    Table(
+        "judge_validation",
+        records.JudgeValidation,
+        "judge_validation.csv",
+        ("source", "metric", "judge", "with_reference", "with_image"),
+    ),
+    Table(
+        "group_summary",
+        records.GroupSummary,
+        "group_summary.csv",
+        ("source", "axis", "tag", "statistic"),
+    ),
+    Table(
+        "scale_ratio",
+        records.ScaleRatio,
+        "scale_ratio.csv",
+        ("source", "axis", "tag", "quantity"),
+    ),
+    Table(
+        "representative",
+        records.Representative,
+        "representatives.csv",
+        ("source", "axis", "printed_tag"),
+    ),
+)
+SCORE_KEY = ("model", "mode", "benchmark", "split", "axis", "tag", "metric", "judge")
+# What a row names must be a row of another table: table → (field, table that holds it).
+REFERENCES = {
+    "suite": (("source", "source"),),
+    "suite_axis": (("suite", "suite"),),
+    "erratum": (("source", "source"),),
+    "model": (("source", "source"),),
+    "benchmark": (("source", "source"), ("metric", "metric")),
+    "judge_validation": (("source", "source"),),
+    "group_summary": (("source", "source"),),
+    "scale_ratio": (("source", "source"),),
+    "representative": (("source", "source"), ("benchmark", "benchmark")),
+    "score": (("model", "model"), ("benchmark", "benchmark"), ("metric", "metric")),
+}
+
+
+def version() -> str:
+    """A hash of everything the store is built from: same inputs, same version anywhere."""
+    files = _input_files()
+    stats = tuple((str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files)
+    return _hash(stats)
+
+
+def ensure() -> Path:
+    """Return the path of a store that is up to date, building it first if it is not.
+
+    Raises:
+        BadCatalog: An input file breaks a rule; the store on disk stays as it was.
+        StoreUnreadable: There is a file in the store's place that is not a store.
+    """
+    path = home.store_path()
+    if not path.exists() or built_version(path) != version():
+        build()
+    return path
+
+
+def built_version(path: Path) -> str:
+    """The version that the store on disk was built from.
+
+    Raises:
+        StoreUnreadable: The file is not a store, or of another shape.
+    """
+    try:
+        with duckdb.connect() as con:
+            con.execute(f"ATTACH '{quoted(path)}' AS store (READ_ONLY)")
+            row = con.execute("SELECT value FROM store.meta WHERE key = 'version'").fetchone()
+    except duckdb.Error as error:
+        raise unreadable(path, error) from None
+    return str(row[0]) if row else ""
+
+
+def unreadable(path: Path, error: Exception) -> StoreUnreadable:
+    """The error for a store that DuckDB cannot read, with the command that brings it back."""
+    reason = str(error).splitlines()[0]
+    return StoreUnreadable(
+        f"the results store {path} cannot be read ({reason}); it is built from the catalogue and "
+        "figures, so nothing is lost: 'python -m evalcore build' makes it anew"
+    )
+
+
+def build() -> Path:
+    """Read and check every input, build the store aside and swap it in.
+
+    Returns:
+        The path of the new store.
+
+    Raises:
+        BadCatalog: An input breaks a rule (file, line and what would be right are named).
+        EvalcoreError: The home folder cannot be written.
+    """
+    stamp = version()
+    frames = list(_read())
+    target = home.store_path()
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(prefix=".building-", dir=target.parent))
+    except OSError as error:
+        raise EvalcoreError(
+            f"cannot write to the home folder {target.parent} ({error.strerror}); "
+            "set EVALCORE_HOME to a folder that you may write to"
+        ) from None
+    try:
+        _write(folder / target.name, frames, stamp)
+        os.replace(folder / target.name, target)  # noqa: PTH105  the atomic call is the point
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return target
+
+
+def _write(path: Path, frames: Sequence[tuple[str, pd.DataFrame]], stamp: str) -> None:
+    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    try:
+        with duckdb.connect(str(path)) as con:
+            con.execute(SCHEMA.read_text(encoding="utf-8"))
+            con.execute("INSERT INTO meta VALUES ('version', ?), ('built', ?)", [stamp, now])
+            for table, frame in frames:
+                con.append(table, frame, by_name=True)
+    except duckdb.ConstraintException as error:
+        raise BadCatalog(f"the store refuses an input: {error}") from None
+
+
+def _read() -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield (table, rows to add) in an order in which references are already there."""
+    known: dict[str, set[str]] = {}
+    folders = home.catalog_folders()
+    for table in CATALOG_TABLES:
+        rows = catalog.read_all(folders, table.file, table.record)
+        _check(table.name, rows, table.key, known, table.file)
+        known[table.name] = {getattr(row, table.key[0]) for row in rows}
+        yield table.name, _frame(rows, table.record)
+    for table in FIGURE_TABLES:
+        rows = catalog.read(home.figures_folder() / "tables" / table.file, table.record)
+        _check(table.name, rows, table.key, known, table.file)
+        yield table.name, _frame(rows, table.record)
+    for path in _score_files():
+        rows = catalog.read(path, records.Score)
+        if path.stem not in known["source"]:
+            raise BadCatalog(
+                f"{path}: no source {path.stem!r} in sources.csv; a figures file is "
+                "named after its source"
+            )
+        _check("score", rows, SCORE_KEY, known, path.name)
+        yield "score", _frame(rows, records.Score).assign(source=path.stem)
+
+
+def _check(
+    table: str, rows: Sequence[object], key: Sequence[str], known: dict[str, set[str]], what: str
+) -> None:
+    catalog.refuse_duplicates(rows, key, what)
+    for field, holder in REFERENCES.get(table, ()):
+        catalog.refuse_unknown(rows, field, known[holder], what)
+
+
+def _frame(rows: Sequence[object], record: type) -> pd.DataFrame:
+    names = [field.name for field in dataclasses.fields(record)]
+    columns = {name: [getattr(row, name) for row in rows] for name in names}
+    return pd.DataFrame({name: pd.Series(values, dtype=object) for name, values in columns.items()})
+
+
+def _score_files() -> list[Path]:
+    return sorted(home.figures_folder().glob("*.csv"))
+
+
+def _input_files() -> list[Path]:
+    catalogs = [path for folder in home.catalog_folders() for path in sorted(folder.glob("*.csv"))]
+    tables = sorted((home.figures_folder() / "tables").glob("*.csv"))
+    return [SCHEMA, Path(__file__), *catalogs, *tables, *_score_files()]
+
+
+@functools.lru_cache(maxsize=4)
+def _hash(stats: tuple[tuple[str, int, int], ...]) -> str:
+    """Hash the files' names and contents; cached while sizes and times stay the same."""
+    digest = hashlib.sha256()
+    for name, _, _ in stats:
+        path = Path(name)
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:12]
+
+
+def quoted(path: Path) -> str:
+    """The path as the inside of a SQL string (ATTACH takes no bound value)."""
+    return str(path).replace("'", "''")

@@ -1,0 +1,138 @@
+"""Questions to the results store: one function, one statement, one documented frame.
+
+Each opens an in-memory connection that attaches the file read-only, so that a store swapped in
+meanwhile is seen at the next call and no lock outlives one.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import duckdb
+import pandas as pd
+
+from evalcore.store import build
+
+# Filters are bound values; a NULL filter lets everything pass.
+_SCORES = """
+SELECT s.source, source.suite, s.benchmark, s.axis, s.tag, s.model, s.metric, s.value,
+       s.n::DOUBLE AS n, s.sd, s.sd_over, s.repeats::DOUBLE AS repeats, s.judge, s.kind, s.mode,
+       s.split, s.printed_model, s.printed_value, s.printed_unit, s.suspect, s.note
+FROM score s JOIN source ON source.id = s.source
+WHERE source.suite = $suite
+ORDER BY s.axis, s.tag, s.model
+"""
+_PUBLISHED = """
+SELECT * FROM published
+WHERE ($source IS NULL OR source = $source)
+  AND ($suite IS NULL OR source IN (SELECT id FROM source WHERE suite = $suite))
+  AND ($benchmark IS NULL OR benchmark = $benchmark)
+  AND ($axis IS NULL OR axis = $axis)
+  AND ($model IS NULL OR model = $model)
+ORDER BY source, axis, tag, benchmark, metric, model, mode, split
+"""
+_MODELS = """
+SELECT m.* RENAME (id AS model) FROM model m
+WHERE $suite IS NULL OR m.id IN (
+    SELECT s.model FROM score s JOIN source ON source.id = s.source WHERE source.suite = $suite)
+ORDER BY m.id
+"""
+_TABLES = {
+    "models": "SELECT m.* RENAME (id AS model) FROM model m ORDER BY id",
+    "benchmarks": "SELECT b.* RENAME (id AS benchmark) FROM benchmark b ORDER BY id",
+    "suites": "SELECT suite.*, source.published FROM suite JOIN source ON source.id = suite.source",
+    "axes": "SELECT * FROM suite_axis ORDER BY suite, axis",
+    "sources": "SELECT s.* RENAME (id AS source) FROM source s",
+    "errata": "SELECT * FROM erratum ORDER BY source, topic",
+    "metrics": "SELECT m.* RENAME (id AS metric) FROM metric m ORDER BY id",
+    "judges": "SELECT * FROM judge_validation ORDER BY kendall_tau DESC",
+    "groups": "SELECT * FROM group_summary ORDER BY source, axis, tag, statistic",
+    "ratios": "SELECT * FROM scale_ratio ORDER BY source, axis, tag, quantity",
+    "representatives": "SELECT * FROM representative ORDER BY source, axis, tag",
+}
+TABLES = tuple(_TABLES)
+
+
+def scores(path: Path, suite: str) -> pd.DataFrame:
+    """Every model score of a suite.
+
+    Returns:
+        One row a score; the columns of ``records.Score`` with ``source`` and ``suite``. Values
+        are fractions, ``n`` is a float with NaN for unknown.
+    """
+    return _frame(path, _SCORES, {"suite": suite})
+
+
+def models(path: Path, suite: str | None = None) -> pd.DataFrame:
+    """The models that have a score in a suite (or all of the catalogue).
+
+    Returns:
+        One row a model; ``model`` is the id, the rest as in ``records.Model``. ``open_weights``
+        is True, False or None.
+    """
+    frame = _frame(path, _MODELS, {"suite": suite})
+    known = frame["open_weights"].notna()
+    return frame.assign(open_weights=frame["open_weights"].astype(object).where(known, None))
+
+
+def published(  # noqa: PLR0913  one filter an argument
+    path: Path,
+    *,
+    source: str | None = None,
+    suite: str | None = None,
+    benchmark: str | None = None,
+    axis: str | None = None,
+    model: str | None = None,
+) -> pd.DataFrame:
+    """Everything that the sources print, model scores and other tables, in one shape.
+
+    Returns:
+        One row a printed value: source, benchmark, axis, tag, model (None if the value is not a
+        model's score), metric, value, n, sd, sd_over, judge, kind, mode, split, printed_model,
+        printed_value, printed_unit, note.
+    """
+    values = {"source": source, "suite": suite, "benchmark": benchmark}
+    return _frame(path, _PUBLISHED, values | {"axis": axis, "model": model})
+
+
+def table(path: Path, name: str) -> pd.DataFrame:
+    """One of ``TABLES`` whole, its rows as in the record of ``evalcore.records``.
+
+    Raises:
+        KeyError: ``name`` is not in ``TABLES``.
+    """
+    return _frame(path, _TABLES[name], {})
+
+
+def tags(path: Path) -> pd.DataFrame:
+    """The tags of every stored axis.
+
+    Returns:
+        One row a (suite, axis, tag): models (how many have a score), n (most items behind it).
+    """
+    statement = """
+    SELECT source.suite, axis, tag, count(DISTINCT model) AS models, max(n) AS n
+    FROM score JOIN source ON source.id = score.source GROUP BY ALL ORDER BY ALL
+    """
+    return _frame(path, statement, {})
+
+
+def version(path: Path) -> tuple[str, str]:
+    """The store's version and the time (UTC) at which it was built."""
+    meta = _frame(path, "SELECT key, value FROM meta", {}).set_index("key")["value"]
+    return str(meta["version"]), str(meta["built"])
+
+
+def _frame(path: Path, statement: str, values: dict[str, str | None]) -> pd.DataFrame:
+    try:
+        with duckdb.connect() as con:
+            con.execute(f"ATTACH '{build.quoted(path)}' AS store (READ_ONLY)")
+            con.execute("USE store")
+            return con.execute(statement, values).df()
+    except duckdb.Error as error:
+        raise build.unreadable(path, error) from None
+
+
+def known(path: Path, kind: str) -> Sequence[str]:
+    """The ids of a table of ``TABLES``, for messages that list what would be right."""
+    frame = table(path, kind)
+    return [str(value) for value in frame[frame.columns[0]]]

@@ -1,0 +1,339 @@
+-- The results store. Built by build.py from the catalogue and the figures; never edited.
+-- A fraction is in [0, 1]; NULL means unknown and is never stored as zero.
+
+CREATE TABLE meta (
+    key   VARCHAR PRIMARY KEY,
+    value VARCHAR NOT NULL
+);
+COMMENT ON COLUMN meta.key IS 'version (hash of everything the store was built from) or built (time, UTC)';
+COMMENT ON COLUMN meta.value IS 'the value as text';
+
+CREATE TABLE source (
+    id        VARCHAR PRIMARY KEY,
+    title     VARCHAR NOT NULL,
+    url       VARCHAR,
+    published VARCHAR,
+    relation  VARCHAR NOT NULL,
+    suite     VARCHAR,
+    licence   VARCHAR,
+    note      VARCHAR
+);
+COMMENT ON COLUMN source.id IS 'short name, also the name of the figures file';
+COMMENT ON COLUMN source.title IS 'title of the paper, board or file';
+COMMENT ON COLUMN source.url IS 'where it can be read';
+COMMENT ON COLUMN source.published IS 'year and month';
+COMMENT ON COLUMN source.relation IS 'paper, third party, maker, measured here or documentation';
+COMMENT ON COLUMN source.suite IS 'the suite that its scores form';
+COMMENT ON COLUMN source.licence IS 'terms of the source';
+COMMENT ON COLUMN source.note IS 'what a reader must know before using the numbers';
+
+CREATE TABLE suite (
+    suite        VARCHAR PRIMARY KEY,
+    name         VARCHAR NOT NULL,
+    source       VARCHAR NOT NULL REFERENCES source (id),
+    default_axis VARCHAR NOT NULL,
+    question     VARCHAR NOT NULL,
+    note         VARCHAR
+);
+COMMENT ON COLUMN suite.suite IS 'id of a set of scores taken under one protocol';
+COMMENT ON COLUMN suite.name IS 'name on screen';
+COMMENT ON COLUMN suite.source IS 'where its scores come from';
+COMMENT ON COLUMN suite.default_axis IS 'the axis shown first';
+COMMENT ON COLUMN suite.question IS 'what the suite answers, one sentence';
+COMMENT ON COLUMN suite.note IS 'what a reader must know';
+
+CREATE TABLE suite_axis (
+    suite              VARCHAR NOT NULL REFERENCES suite (suite),
+    axis               VARCHAR NOT NULL,
+    title              VARCHAR NOT NULL,
+    min_n_default      INTEGER CHECK (min_n_default >= 0),
+    tags_per_item_mean DOUBLE CHECK (tags_per_item_mean >= 1),
+    tags_per_item_sd   DOUBLE CHECK (tags_per_item_sd >= 0),
+    note               VARCHAR,
+    PRIMARY KEY (suite, axis)
+);
+COMMENT ON COLUMN suite_axis.suite IS 'the suite';
+COMMENT ON COLUMN suite_axis.axis IS 'how its items or benchmarks are sorted into tags';
+COMMENT ON COLUMN suite_axis.title IS 'name on screen';
+COMMENT ON COLUMN suite_axis.min_n_default IS 'items below which the source itself leaves a tag out';
+COMMENT ON COLUMN suite_axis.tags_per_item_mean IS 'mean number of tags of an item, 1 if disjoint';
+COMMENT ON COLUMN suite_axis.tags_per_item_sd IS 'standard deviation of that number';
+COMMENT ON COLUMN suite_axis.note IS 'what a reader must know';
+
+CREATE TABLE erratum (
+    source     VARCHAR NOT NULL REFERENCES source (id),
+    topic      VARCHAR NOT NULL,
+    text_says  VARCHAR NOT NULL,
+    table_says VARCHAR NOT NULL,
+    we_use     VARCHAR NOT NULL,
+    PRIMARY KEY (source, topic)
+);
+COMMENT ON COLUMN erratum.source IS 'the source that disagrees with itself';
+COMMENT ON COLUMN erratum.topic IS 'about what';
+COMMENT ON COLUMN erratum.text_says IS 'one of the two statements, with its place';
+COMMENT ON COLUMN erratum.table_says IS 'the other statement, with its place';
+COMMENT ON COLUMN erratum.we_use IS 'which one Sextant uses';
+
+CREATE TABLE metric (
+    id               VARCHAR PRIMARY KEY,
+    name             VARCHAR NOT NULL,
+    unit             VARCHAR NOT NULL,
+    low              DOUBLE NOT NULL,
+    high             DOUBLE NOT NULL CHECK (high > low),
+    higher_is_better BOOLEAN NOT NULL,
+    proportion       BOOLEAN NOT NULL,
+    note             VARCHAR
+);
+COMMENT ON COLUMN metric.id IS 'the metric, judge and inputs included';
+COMMENT ON COLUMN metric.name IS 'name on screen';
+COMMENT ON COLUMN metric.unit IS 'unit of the stored value';
+COMMENT ON COLUMN metric.low IS 'lowest possible stored value';
+COMMENT ON COLUMN metric.high IS 'highest possible stored value';
+COMMENT ON COLUMN metric.higher_is_better IS 'direction';
+COMMENT ON COLUMN metric.proportion IS 'a mean of 0/1 over items: an interval follows from value and n';
+COMMENT ON COLUMN metric.note IS 'what a reader must know';
+
+CREATE TABLE model (
+    id                   VARCHAR PRIMARY KEY,
+    name                 VARCHAR NOT NULL,
+    maker                VARCHAR,
+    family               VARCHAR,
+    kind                 VARCHAR NOT NULL CHECK (kind IN ('generative', 'contrastive')),
+    params_b             DOUBLE CHECK (params_b > 0),
+    params_basis         VARCHAR,
+    active_params_b      DOUBLE CHECK (active_params_b > 0),
+    image_tower_params_m DOUBLE CHECK (image_tower_params_m > 0),
+    train_data           VARCHAR,
+    train_data_m         DOUBLE CHECK (train_data_m > 0),
+    samples_seen_b       DOUBLE CHECK (samples_seen_b > 0),
+    gflops               DOUBLE CHECK (gflops > 0),
+    architecture         VARCHAR,
+    patch_size           INTEGER CHECK (patch_size > 0),
+    learning_objective   VARCHAR,
+    released             VARCHAR,
+    status               VARCHAR,
+    open_weights         BOOLEAN,
+    licence              VARCHAR,
+    source               VARCHAR NOT NULL REFERENCES source (id),
+    note                 VARCHAR
+);
+COMMENT ON COLUMN model.id IS 'the maker''s release name as a slug; checkpoints keep their table''s prefix';
+COMMENT ON COLUMN model.name IS 'name on screen';
+COMMENT ON COLUMN model.maker IS 'who released it';
+COMMENT ON COLUMN model.family IS 'models of one line';
+COMMENT ON COLUMN model.kind IS 'generative (answers in text) or contrastive (compares image and text)';
+COMMENT ON COLUMN model.params_b IS 'real total of parameters, billions';
+COMMENT ON COLUMN model.params_basis IS 'counted, or nominal (from the name)';
+COMMENT ON COLUMN model.active_params_b IS 'parameters used per token, billions';
+COMMENT ON COLUMN model.image_tower_params_m IS 'parameters of the image tower, millions';
+COMMENT ON COLUMN model.train_data IS 'name of the training set';
+COMMENT ON COLUMN model.train_data_m IS 'image-text pairs in the training set, millions';
+COMMENT ON COLUMN model.samples_seen_b IS 'pairs seen in training, repeats counted, billions';
+COMMENT ON COLUMN model.gflops IS 'billions of floating-point operations per image-text pair';
+COMMENT ON COLUMN model.architecture IS 'architecture as the source names it';
+COMMENT ON COLUMN model.patch_size IS 'side of an image patch, pixels';
+COMMENT ON COLUMN model.learning_objective IS 'what it was trained for';
+COMMENT ON COLUMN model.released IS 'year and month';
+COMMENT ON COLUMN model.status IS 'available or retired, as far as a source says';
+COMMENT ON COLUMN model.open_weights IS 'can the weights be downloaded';
+COMMENT ON COLUMN model.licence IS 'licence of the weights';
+COMMENT ON COLUMN model.source IS 'where these facts come from';
+COMMENT ON COLUMN model.note IS 'what a reader must know';
+
+CREATE TABLE benchmark (
+    id             VARCHAR PRIMARY KEY,
+    name           VARCHAR NOT NULL,
+    task           VARCHAR NOT NULL,
+    judge          VARCHAR,
+    metric         VARCHAR NOT NULL REFERENCES metric (id),
+    chance         DOUBLE CHECK (chance >= 0 AND chance < 1),
+    n_items        INTEGER CHECK (n_items > 0),
+    n_items_source VARCHAR,
+    n_classes      INTEGER CHECK (n_classes > 1),
+    type           VARCHAR,
+    capability     VARCHAR,
+    curated        BOOLEAN,
+    object_centric BOOLEAN,
+    source         VARCHAR NOT NULL REFERENCES source (id),
+    note           VARCHAR
+);
+COMMENT ON COLUMN benchmark.id IS 'family and edition';
+COMMENT ON COLUMN benchmark.name IS 'name on screen';
+COMMENT ON COLUMN benchmark.task IS 'open question, choice, number, zero-shot, relation, retrieval';
+COMMENT ON COLUMN benchmark.judge IS 'how an answer is scored';
+COMMENT ON COLUMN benchmark.metric IS 'the metric that chance refers to';
+COMMENT ON COLUMN benchmark.chance IS 'what guessing scores under that metric, fraction';
+COMMENT ON COLUMN benchmark.n_items IS 'items in the test set';
+COMMENT ON COLUMN benchmark.n_items_source IS 'where that count comes from';
+COMMENT ON COLUMN benchmark.n_classes IS 'number of classes, if classes are told apart';
+COMMENT ON COLUMN benchmark.type IS 'one of the seven UniBench types';
+COMMENT ON COLUMN benchmark.capability IS 'one of the eighteen UniBench capabilities';
+COMMENT ON COLUMN benchmark.curated IS 'collected for the purpose rather than found';
+COMMENT ON COLUMN benchmark.object_centric IS 'one object fills the image';
+COMMENT ON COLUMN benchmark.source IS 'where these facts come from';
+COMMENT ON COLUMN benchmark.note IS 'what a reader must know';
+
+CREATE TABLE score (
+    source        VARCHAR NOT NULL REFERENCES source (id),
+    model         VARCHAR NOT NULL REFERENCES model (id),
+    mode          VARCHAR NOT NULL,
+    benchmark     VARCHAR NOT NULL REFERENCES benchmark (id),
+    split         VARCHAR NOT NULL,
+    axis          VARCHAR NOT NULL,
+    tag           VARCHAR NOT NULL,
+    metric        VARCHAR NOT NULL REFERENCES metric (id),
+    judge         VARCHAR NOT NULL,
+    value         DOUBLE NOT NULL CHECK (value >= 0 AND value <= 1),
+    n             INTEGER CHECK (n > 0),
+    sd            DOUBLE CHECK (sd >= 0),
+    sd_over       VARCHAR CHECK (sd_over IN ('items', 'judge repeats')),
+    repeats       INTEGER CHECK (repeats > 0),
+    kind          VARCHAR NOT NULL CHECK (kind IN ('published', 'measured', 'imported')),
+    printed_model VARCHAR NOT NULL,
+    printed_value VARCHAR NOT NULL,
+    printed_unit  VARCHAR NOT NULL,
+    suspect       BOOLEAN NOT NULL,
+    note          VARCHAR,
+    PRIMARY KEY (source, model, mode, benchmark, split, axis, tag, metric, judge),
+    CHECK ((sd IS NULL) = (sd_over IS NULL))
+);
+COMMENT ON COLUMN score.source IS 'where the value comes from';
+COMMENT ON COLUMN score.model IS 'the model';
+COMMENT ON COLUMN score.mode IS 'inference mode (thinking, effort, tools), empty for the plain one';
+COMMENT ON COLUMN score.benchmark IS 'the benchmark';
+COMMENT ON COLUMN score.split IS 'split or variant, empty if there is one';
+COMMENT ON COLUMN score.axis IS 'how the items are sorted: task_type, type, benchmark ...';
+COMMENT ON COLUMN score.tag IS 'which of the axis'' groups; total for all of them';
+COMMENT ON COLUMN score.metric IS 'what is measured';
+COMMENT ON COLUMN score.judge IS 'the judge model, empty if there is none';
+COMMENT ON COLUMN score.value IS 'the score, fraction';
+COMMENT ON COLUMN score.n IS 'items behind the value, as the source gives them';
+COMMENT ON COLUMN score.sd IS 'standard deviation, fraction';
+COMMENT ON COLUMN score.sd_over IS 'what that spread is over: items or judge repeats';
+COMMENT ON COLUMN score.repeats IS 'number of judge repeats';
+COMMENT ON COLUMN score.kind IS 'published, measured or imported';
+COMMENT ON COLUMN score.printed_model IS 'the model''s name in the source';
+COMMENT ON COLUMN score.printed_value IS 'the value as the source prints it';
+COMMENT ON COLUMN score.printed_unit IS 'the unit of the printed value';
+COMMENT ON COLUMN score.suspect IS 'kept as printed but out of rankings by default';
+COMMENT ON COLUMN score.note IS 'what a reader must know';
+
+CREATE TABLE judge_validation (
+    source              VARCHAR NOT NULL REFERENCES source (id),
+    metric              VARCHAR NOT NULL,
+    judge               VARCHAR NOT NULL,
+    with_reference      BOOLEAN NOT NULL,
+    with_image          BOOLEAN NOT NULL,
+    accuracy            DOUBLE NOT NULL CHECK (accuracy >= 0 AND accuracy <= 1),
+    kendall_tau         DOUBLE NOT NULL CHECK (kendall_tau >= -1 AND kendall_tau <= 1),
+    n                   INTEGER CHECK (n > 0),
+    printed_accuracy    VARCHAR NOT NULL,
+    printed_kendall_tau VARCHAR NOT NULL,
+    printed_in_paper    BOOLEAN NOT NULL,
+    note                VARCHAR,
+    PRIMARY KEY (source, metric, judge, with_reference, with_image)
+);
+COMMENT ON COLUMN judge_validation.source IS 'where it comes from';
+COMMENT ON COLUMN judge_validation.metric IS 'the metric that was checked';
+COMMENT ON COLUMN judge_validation.judge IS 'the judge model, empty if none';
+COMMENT ON COLUMN judge_validation.with_reference IS 'did the judge see reference answers';
+COMMENT ON COLUMN judge_validation.with_image IS 'did the judge see the image';
+COMMENT ON COLUMN judge_validation.accuracy IS 'agreement with human labels, fraction';
+COMMENT ON COLUMN judge_validation.kendall_tau IS 'Kendall''s tau with human labels, -1 to 1';
+COMMENT ON COLUMN judge_validation.n IS 'human labels behind it';
+COMMENT ON COLUMN judge_validation.printed_accuracy IS 'accuracy as printed, per cent';
+COMMENT ON COLUMN judge_validation.printed_kendall_tau IS 'tau as printed, per cent';
+COMMENT ON COLUMN judge_validation.printed_in_paper IS 'false if only in the authors'' own table';
+COMMENT ON COLUMN judge_validation.note IS 'what a reader must know';
+
+CREATE TABLE group_summary (
+    source        VARCHAR NOT NULL REFERENCES source (id),
+    axis          VARCHAR NOT NULL,
+    tag           VARCHAR NOT NULL,
+    printed_tag   VARCHAR NOT NULL,
+    statistic     VARCHAR NOT NULL CHECK (statistic IN ('mean', 'best', 'worst')),
+    model_family  VARCHAR NOT NULL,
+    value         DOUBLE NOT NULL CHECK (value >= 0 AND value <= 1),
+    printed_value VARCHAR NOT NULL,
+    printed_unit  VARCHAR NOT NULL,
+    PRIMARY KEY (source, axis, tag, statistic)
+);
+COMMENT ON COLUMN group_summary.source IS 'where it comes from';
+COMMENT ON COLUMN group_summary.axis IS 'type or capability';
+COMMENT ON COLUMN group_summary.tag IS 'the group; total for all benchmarks';
+COMMENT ON COLUMN group_summary.printed_tag IS 'the group''s name in the source';
+COMMENT ON COLUMN group_summary.statistic IS 'mean over models, best or worst model';
+COMMENT ON COLUMN group_summary.model_family IS 'the family named as best or worst, empty for a mean';
+COMMENT ON COLUMN group_summary.value IS 'fraction';
+COMMENT ON COLUMN group_summary.printed_value IS 'as printed';
+COMMENT ON COLUMN group_summary.printed_unit IS 'unit of the printed value';
+
+CREATE TABLE scale_ratio (
+    source        VARCHAR NOT NULL REFERENCES source (id),
+    axis          VARCHAR NOT NULL,
+    tag           VARCHAR NOT NULL,
+    printed_tag   VARCHAR NOT NULL,
+    quantity      VARCHAR NOT NULL CHECK (quantity IN ('training data', 'model size')),
+    ratio         DOUBLE NOT NULL CHECK (ratio > 0),
+    printed_value VARCHAR NOT NULL,
+    PRIMARY KEY (source, axis, tag, quantity)
+);
+COMMENT ON COLUMN scale_ratio.source IS 'where it comes from';
+COMMENT ON COLUMN scale_ratio.axis IS 'type or capability';
+COMMENT ON COLUMN scale_ratio.tag IS 'the group; total for all benchmarks';
+COMMENT ON COLUMN scale_ratio.printed_tag IS 'the group''s name in the source';
+COMMENT ON COLUMN scale_ratio.quantity IS 'training data or model size';
+COMMENT ON COLUMN scale_ratio.ratio IS 'best model''s scale over the worst model''s';
+COMMENT ON COLUMN scale_ratio.printed_value IS 'as printed';
+
+CREATE TABLE representative (
+    source            VARCHAR NOT NULL REFERENCES source (id),
+    axis              VARCHAR NOT NULL,
+    tag               VARCHAR NOT NULL,
+    printed_tag       VARCHAR NOT NULL,
+    benchmark         VARCHAR REFERENCES benchmark (id),
+    printed_benchmark VARCHAR NOT NULL,
+    correlation       DOUBLE NOT NULL CHECK (correlation >= -1 AND correlation <= 1),
+    printed_value     VARCHAR NOT NULL,
+    note              VARCHAR,
+    PRIMARY KEY (source, axis, printed_tag)
+);
+COMMENT ON COLUMN representative.source IS 'where it comes from';
+COMMENT ON COLUMN representative.axis IS 'type or capability';
+COMMENT ON COLUMN representative.tag IS 'the group';
+COMMENT ON COLUMN representative.printed_tag IS 'the group''s name in the source';
+COMMENT ON COLUMN representative.benchmark IS 'the benchmark that stands for it; NULL if its name is ambiguous';
+COMMENT ON COLUMN representative.printed_benchmark IS 'its name in the source';
+COMMENT ON COLUMN representative.correlation IS 'with the other benchmarks of the group';
+COMMENT ON COLUMN representative.printed_value IS 'as printed';
+COMMENT ON COLUMN representative.note IS 'what a reader must know';
+
+-- Everything that a source prints, in one shape: model scores and, told apart by metric,
+-- the tables that are not scores of one model (model is NULL or the family that is named).
+CREATE VIEW published AS
+SELECT source, benchmark, axis, tag, model, metric, value, n, sd, sd_over, judge, kind, mode,
+       split, printed_model, printed_value, printed_unit, note
+FROM score
+UNION ALL
+SELECT source, NULL, axis, tag, NULL, 'group-' || statistic, value, NULL, NULL, NULL, '', 'published',
+       '', '', model_family, printed_value, printed_unit, 'summary of a group, not a score of one model'
+FROM group_summary
+UNION ALL
+SELECT source, NULL, axis, tag, NULL, 'best-to-worst ratio of ' || quantity, ratio, NULL, NULL, NULL,
+       '', 'published', '', '', '', printed_value, 'times', 'a ratio of scales, not a score'
+FROM scale_ratio
+UNION ALL
+SELECT source, benchmark, axis, tag, NULL, 'representative-correlation', correlation, NULL, NULL, NULL,
+       '', 'published', '', '', printed_benchmark, printed_value, 'correlation',
+       'the benchmark that stands for its group, not a score'
+FROM representative
+UNION ALL
+SELECT source, NULL, 'judge', metric || CASE WHEN with_reference THEN '+reference' ELSE '' END
+       || CASE WHEN with_image THEN '+image' ELSE '' END, NULL, 'judge-accuracy', accuracy, n, NULL, NULL,
+       judge, 'published', '', '', metric, printed_accuracy, '%', 'agreement of a judge with people, not a score'
+FROM judge_validation
+UNION ALL
+SELECT source, NULL, 'judge', metric || CASE WHEN with_reference THEN '+reference' ELSE '' END
+       || CASE WHEN with_image THEN '+image' ELSE '' END, NULL, 'judge-kendall-tau', kendall_tau, n, NULL, NULL,
+       judge, 'published', '', '', metric, printed_kendall_tau, '%', 'agreement of a judge with people, not a score'
+FROM judge_validation;

@@ -1,0 +1,6 @@
+"""Correlation page."""
+
+from pages.shared import frame
+
+with frame.page("Correlation", "What this page decides.") as choice:
+    frame.say(f"{choice.data.suite} {choice.axis}")

@@ -1,0 +1,6 @@
+"""Overview page."""
+
+from pages.shared import frame
+
+with frame.page("Overview", "What this page decides.") as choice:
+    frame.say(f"{choice.data.suite} {choice.axis}")

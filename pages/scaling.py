@@ -1,0 +1,6 @@
+"""Scaling page."""
+
+from pages.shared import frame
+
+with frame.page("Scaling", "What this page decides.") as choice:
+    frame.say(f"{choice.data.suite} {choice.axis}")

@@ -1,0 +1,182 @@
+"""Frames to plotly figures: no Streamlit, no store, per cent only here.
+
+Colour is never the only sign: each model has a marker shape too. Names are escaped, because
+plotly reads HTML.
+"""
+
+import html
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+# Okabe and Ito (2008), black left to the theme's text colour.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8A8A8A", "#B8A900")
+SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon")
+GREY = "#8A8A8A"
+FEW = 300
+TOO_FEW = 50
+
+
+def safe(text: object) -> str:
+    """Text for plotly, which takes HTML: escaped."""
+    return html.escape(str(text))
+
+
+def per_cent(value: float) -> str:
+    """A fraction as per cent with one decimal; a dash when unknown."""
+    return "–" if pd.isna(value) else f"{100 * value:.1f}"
+
+
+def interval_text(low: float, high: float) -> str:
+    """An interval in per cent; says so when there is none."""
+    return "no interval" if pd.isna(low) else f"{100 * low:.1f} to {100 * high:.1f}"
+
+
+def n_text(n: float) -> str:
+    """A number of questions; says so when it is not published."""
+    return "n not published" if pd.isna(n) else f"n {int(n):,}"
+
+
+def style(position: int) -> dict[str, str]:
+    """Colour and marker shape of the model at a position."""
+    return {
+        "color": COLOURS[position % len(COLOURS)],
+        "symbol": SHAPES[(position // len(COLOURS) + position) % len(SHAPES)],
+    }
+
+
+def layout(fig: go.Figure, height: int, **more: object) -> go.Figure:
+    """Apply the margins and the legend that all figures share."""
+    fig.update_layout(
+        height=height,
+        margin={"l": 10, "r": 10, "t": 30, "b": 10},
+        legend={"orientation": "h", "yanchor": "top", "y": -0.12, "x": 0},
+        hoverlabel={"align": "left"},
+        **more,
+    )
+    return fig
+
+
+def radar(
+    cells: pd.DataFrame, models: Sequence[tuple[str, str]], order: Sequence[str]
+) -> go.Figure:
+    """Lines without fill on a fixed 0 to 100 axis; hollow under 300 questions, a gap under 50.
+
+    Args:
+        cells: Cells of one axis.
+        models: (id, name on screen) of the models to draw, a handful.
+        order: Tags in the order around the circle.
+    """
+    fig = go.Figure()
+    for position, (model, name) in enumerate(models):
+        rows = cells[cells["model"] == model].set_index("tag").reindex(order)
+        few = rows["n"].lt(FEW)
+        value = rows["value"].mask(rows["n"].lt(TOO_FEW)) * 100
+        mark = style(position)
+        texts = [_hover(name, tag, row) for tag, row in rows.iterrows()]
+        closed = [*range(len(order)), 0]
+        fig.add_scatterpolar(
+            r=value.to_numpy()[closed],
+            theta=[safe(order[index]) for index in closed],
+            name=safe(name),
+            mode="lines+markers",
+            line={"color": mark["color"], "width": 2},
+            marker={
+                "color": mark["color"],
+                "size": 8,
+                "symbol": [
+                    mark["symbol"] + ("-open" if few.iloc[index] else "") for index in closed
+                ],
+            },
+            text=[texts[index] for index in closed],
+            hovertemplate="%{text}<extra></extra>",
+            connectgaps=False,
+        )
+    radial = {"range": [0, 100], "ticksuffix": " %", "dtick": 25, "angle": 90, "tickangle": 90}
+    return layout(fig, 560, polar={"radialaxis": radial, "angularaxis": {"direction": "clockwise"}})
+
+
+def dots(
+    cells: pd.DataFrame,
+    models: Sequence[tuple[str, str]],
+    order: Sequence[str],
+    *,
+    axis_title: str = "Score, %",
+) -> go.Figure:
+    """One line a tag, one marker a model, with 95 % intervals; hollow under 300 questions."""
+    fig = go.Figure()
+    step = 0.7 / max(1, len(models))
+    for position, (model, name) in enumerate(models):
+        rows = cells[cells["model"] == model].set_index("tag").reindex(order)
+        mark = style(position)
+        offset = (position - (len(models) - 1) / 2) * step
+        few = rows["n"].lt(FEW)
+        fig.add_scatter(
+            x=rows["value"] * 100,
+            y=np.arange(len(order)) + offset,
+            name=safe(name),
+            mode="markers",
+            marker={
+                "color": mark["color"],
+                "size": 9,
+                "symbol": [mark["symbol"] + ("-open" if flag else "") for flag in few],
+            },
+            error_x=error(rows),
+            text=[_hover(name, tag, row) for tag, row in rows.iterrows()],
+            customdata=[[model, tag] for tag in order],
+            hovertemplate="%{text}<extra></extra>",
+        )
+    fig.update_yaxes(
+        tickvals=list(range(len(order))),
+        ticktext=[safe(tag) for tag in order],
+        autorange="reversed",
+        automargin=True,
+    )
+    fig.update_xaxes(title=axis_title, rangemode="tozero")
+    return layout(fig, 140 + len(order) * max(34, 13 * len(models)))
+
+
+def forest(rows: pd.DataFrame, *, axis_title: str, zero: bool = False) -> go.Figure:
+    """One line a row with its interval: ``label``, ``value``, ``low``, ``high``, ``hover``.
+
+    Values are drawn as they are (bring them to the axis's unit first); ``colour`` is optional.
+    """
+    fig = go.Figure()
+    colours = rows["colour"] if "colour" in rows else COLOURS[0]
+    fig.add_scatter(
+        x=rows["value"],
+        y=[safe(label) for label in rows["label"]],
+        mode="markers",
+        marker={"color": colours, "size": 10},
+        error_x=error(rows, scale=1),
+        text=rows["hover"],
+        customdata=rows["label"],
+        hovertemplate="%{text}<extra></extra>",
+        showlegend=False,
+    )
+    if zero:
+        fig.add_vline(x=0, line={"color": GREY, "dash": "dot"})
+    fig.update_yaxes(autorange="reversed", automargin=True, type="category")
+    fig.update_xaxes(title=axis_title)
+    return layout(fig, 110 + 30 * len(rows))
+
+
+def error(rows: pd.DataFrame, scale: float = 100) -> dict[str, object]:
+    """Plotly's error bar from ``value``, ``low`` and ``high``; none where they are unknown."""
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": ((rows["high"] - rows["value"]) * scale).fillna(0),
+        "arrayminus": ((rows["value"] - rows["low"]) * scale).fillna(0),
+        "thickness": 1.5,
+        "width": 3,
+    }
+
+
+def _hover(name: str, tag: object, row: pd.Series) -> str:
+    return (
+        f"<b>{safe(name)}</b><br>{safe(tag)}<br>{per_cent(row['value'])} % "
+        f"({interval_text(row['low'], row['high'])})<br>{n_text(row['n'])}"
+    )

@@ -1,0 +1,231 @@
+"""The sidebar that every page draws: what to look at, which models, how to weigh.
+
+Keys are bound to the URL, so that a view is a link; labels stand in links as they stand on screen.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+import pandas as pd
+import streamlit as st
+
+from evalcore import suite
+from evalcore.analysis import profiles
+from evalcore.errors import EvalcoreError
+from evalcore.importers import own_csv
+from pages.shared.results import Store
+
+WEIGHTS = {"any": "Any", "open": "Open", "closed": "Closed"}
+MEANS = {"macro": "Each tag the same", "micro": "By number of questions"}
+SIZES = [1.0, 2.0, 3.0, 5.0, 8.0, 10.0, 15.0, 20.0, 40.0, 80.0]
+UPLOADED = "uploaded_scores"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the sidebar says, and the data that follows from it."""
+
+    store: Store
+    data: suite.SuiteData
+    """The chosen suite with this session's upload in it."""
+    axis: str
+    models: suite.ModelFilter
+    min_n: int
+    mean: str
+    """``macro`` (each tag the same) or ``micro`` (by number of questions)."""
+    weights: dict[str, float]
+    """Weight of each chosen tag; empty when all count the same."""
+    shown: list[str] = field(default_factory=list)
+    """Ids of the models that pass the filter."""
+    hidden: pd.DataFrame = field(default_factory=pd.DataFrame)
+    """One row a hidden model: model, reason."""
+
+    def name(self, model: str) -> str:
+        """A model's name on screen; an uploaded one carries a marker."""
+        names = self.data.models.set_index("model")
+        mark = " (yours)" if names.loc[model, "source"] == "upload" else ""
+        return f"{names.loc[model, 'name']}{mark}"
+
+    def cells(self, axis: str | None = None) -> pd.DataFrame:
+        """The cells of an axis (the chosen one by default) for the shown models."""
+        cells = suite.cells(self.data, axis or self.axis)
+        return cells[cells["model"].isin(self.shown)].reset_index(drop=True)
+
+
+def sidebar(store: Store) -> Choice:
+    """Draw the sidebar and return what it says."""
+    with st.sidebar:
+        st.caption(f"Results store {store.version}, built {store.built[:16].replace('T', ' ')} UTC")
+        data = suite.with_upload(_suite(store), _uploaded())
+        axis = _axis(data)
+        models = _model_filter()
+        min_n = _min_n(data, axis)
+        mean = _mean()
+        weights = _weights(data, axis, min_n)
+        _upload(store, data, axis)
+        _launch_place()
+    shown, hidden = suite.split_models(data.models, models)
+    return Choice(store, data, axis, models, min_n, mean, weights, shown, hidden)
+
+
+def _suite(store: Store) -> suite.SuiteData:
+    suites = store.table("suites").set_index("suite")["name"]
+    scored = [name for name in suites.index if name != "unibench"]
+    chosen = st.selectbox(
+        "Suite",
+        scored,
+        format_func=lambda name: str(suites[name]),
+        key="suite",
+        bind="query-params",
+        help="Scores taken under one protocol. Numbers compare inside a suite, not across suites.",
+    )
+    return store.suite(chosen)
+
+
+def _axis(data: suite.SuiteData) -> str:
+    titles = data.axes.set_index("axis")["title"]
+    return st.selectbox(
+        "Sort questions by",
+        suite.axes(data),
+        format_func=lambda axis: str(titles[axis]),
+        key="axis",
+        bind="query-params",
+    )
+
+
+def _model_filter() -> suite.ModelFilter:
+    weights = st.segmented_control(
+        "Model weights",
+        list(WEIGHTS),
+        format_func=lambda key: WEIGHTS[key],
+        default="any",
+        required=True,
+        key="open",
+        bind="query-params",
+        help="Open: anyone can download the weights and host the model.",
+    )
+    size = st.selectbox(
+        "Largest model",
+        [None, *SIZES],
+        format_func=lambda size: "Any size" if size is None else f"{size:g} B parameters",
+        key="size",
+        bind="query-params",
+        help="Real total of parameters. Names say less: an '8B' model often has 8.3 billion or more.",
+    )
+    unknown = st.checkbox(
+        "Include models where this is unknown", key="unknown", bind="query-params"
+    )
+    return suite.ModelFilter(weights, size, unknown)
+
+
+def _min_n(data: suite.SuiteData, axis: str) -> int:
+    default = data.axes.set_index("axis").loc[axis, "min_n_default"]
+    return int(
+        st.number_input(
+            "Fewest questions behind a tag",
+            min_value=0,
+            max_value=100_000,
+            value=0 if pd.isna(default) else int(default),
+            step=50,
+            key=f"min_n_{data.suite}",
+            bind="query-params",
+            help="Tags with fewer questions are left out. The VQA360 paper uses 300.",
+        )
+    )
+
+
+def _mean() -> str:
+    return st.segmented_control(
+        "Mean over tags",
+        list(MEANS),
+        format_func=lambda key: MEANS[key],
+        default="macro",
+        required=True,
+        key="mean",
+        bind="query-params",
+        help="Macro: each tag counts the same. Micro: a tag counts by its number of questions.",
+    )
+
+
+def _weights(data: suite.SuiteData, axis: str, min_n: int) -> dict[str, float]:
+    cells = suite.cells(data, axis)
+    cells = cells[profiles.enough(cells, min_n) & (cells["kind"] != "uploaded")]
+    tags = list(dict.fromkeys(cells["tag"]))
+    chosen = st.multiselect(
+        "What matters to you",
+        tags,
+        key=f"tags_{axis}",
+        bind="query-params",
+        placeholder="All tags, equally",
+        help="Choose tags to weigh only those; then say how much each counts.",
+    )
+    weights = {tag: _weight(axis, tag) for tag in chosen}
+    return {tag: weight for tag, weight in weights.items() if weight > 0}
+
+
+def _weight(axis: str, tag: str) -> float:
+    key = re.sub(r"[^a-z0-9]+", "-", f"{axis} {tag}".lower())
+    return float(
+        st.slider(tag, 0.0, 5.0, 1.0, 0.5, key=f"w_{key}", bind="query-params", format="%g")
+    )
+
+
+def _uploaded() -> pd.DataFrame:
+    empty = pd.DataFrame(columns=["suite", "model"])
+    return st.session_state.get(UPLOADED, empty)
+
+
+def _upload(store: Store, data: suite.SuiteData, axis: str) -> None:
+    with st.expander("Your own results", icon=":material/upload_file:"):
+        known = store.known()
+        st.download_button(
+            "Template (CSV)",
+            own_csv.template(known, data.suite, _stored_axis(known, data.suite, axis)),
+            file_name=f"{data.suite}-template.csv",
+            mime="text/csv",
+            on_click="ignore",
+        )
+        st.file_uploader(
+            "CSV with model, benchmark, axis, tag, score (0 to 1), n",
+            type="csv",
+            key="upload",
+            on_change=_take_upload,
+            args=(store,),
+            help="Checked here, drawn with a marker, and forgotten when you close this session.",
+        )
+        if error := st.session_state.get("upload_error"):
+            st.error(plain(error))
+        uploaded = _uploaded()
+        if len(uploaded):
+            names = ", ".join(sorted(set(uploaded["model"])))
+            st.success(plain(f"{len(uploaded)} scores of {names} are shown, this session only."))
+            st.button("Remove them", on_click=lambda: st.session_state.pop(UPLOADED))
+
+
+def _stored_axis(known: own_csv.Known, name: str, axis: str) -> str:
+    """The axis to fill in: derived ones (type, capability) follow from the benchmarks."""
+    places = known.places[known.places["suite"] == name]
+    return axis if axis in set(places["axis"]) else "benchmark"
+
+
+def _take_upload(store: Store) -> None:
+    file = st.session_state.get("upload")
+    st.session_state.pop("upload_error", None)
+    if file is None:
+        return
+    try:
+        st.session_state[UPLOADED] = own_csv.read(file.getvalue(), file.name, store.known())
+    except EvalcoreError as error:
+        st.session_state["upload_error"] = str(error)
+
+
+def _launch_place() -> None:
+    with st.expander("Evaluate a model", icon=":material/play_circle:"):
+        st.caption(
+            "This version shows published results and your own uploads. It does not run models yet."
+        )
+
+
+def plain(text: str) -> str:
+    """Text with Markdown's special characters escaped: names and files are hostile text."""
+    return re.sub(r"([\\`*_{}\[\]()#+\-.!|<>~$:&])", r"\\\1", text)

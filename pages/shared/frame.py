@@ -1,0 +1,148 @@
+"""What every page shares: the way in, the header, figures with their table, errors in words."""
+
+import contextlib
+import runpy
+import threading
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlencode
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from evalcore import home
+from evalcore.errors import EvalcoreError
+from pages.shared import controls
+from pages.shared.controls import Choice, plain
+from pages.shared.results import Store
+
+_inside = threading.local()
+
+
+@contextlib.contextmanager
+def inside_app() -> Iterator[None]:
+    """Mark that ``app.py`` is running the page, so that the page need not call it."""
+    _inside.app = True
+    try:
+        yield
+    finally:
+        _inside.app = False
+
+
+@contextlib.contextmanager
+def page(title: str, purpose: str) -> Iterator[Choice]:
+    """Draw a page's header and the sidebar, and turn an expected error into words.
+
+    Args:
+        title: The page's title.
+        purpose: One sentence: what the page helps to decide.
+
+    Yields:
+        What the sidebar says.
+    """
+    if not getattr(_inside, "app", False):
+        # The first visit of a process to a deep link runs the page without app.py.
+        runpy.run_path(str(home.ROOT / "app.py"))
+        st.stop()
+    try:
+        store = Store()
+        st.title(title)
+        st.caption(purpose)
+        if store.problem:
+            st.warning(plain(f"Showing the previous results: {store.problem}"))
+        choice = controls.sidebar(store)
+        _strip(choice)
+        yield choice
+    except EvalcoreError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        st.stop()
+
+
+def link() -> str:
+    """The address that opens this view again."""
+    return f"{st.context.url}?{urlencode(st.query_params.to_dict(), doseq=True)}"
+
+
+def say(text: str) -> None:
+    """Write a sentence as it is: no markup, whatever names it holds."""
+    st.markdown(plain(text))
+
+
+def figure(
+    fig: go.Figure,
+    summary: str,
+    table: pd.DataFrame,
+    key: str,
+    *,
+    select: bool = False,
+) -> Any:
+    """Draw a figure with its summary in words and its table twin.
+
+    Args:
+        fig: The figure.
+        summary: One or two sentences that say what it shows; also read by screen readers.
+        table: The same numbers, ready to read (names on screen, per cent).
+        key: Unique on the page.
+        select: Return clicked points (Scatter and Bar traces only).
+
+    Returns:
+        The chart's state when ``select``, else None.
+    """
+    say(summary)
+    state = st.plotly_chart(
+        fig,
+        key=key,
+        on_select="rerun" if select else "ignore",
+        selection_mode=("points",),
+        config={"displaylogo": False, "responsive": True},
+        alt=summary,
+    )
+    table_twin(table, key)
+    return state if select else None
+
+
+def table_twin(table: pd.DataFrame, key: str) -> None:
+    """The numbers of a figure as a table, with a CSV to keep."""
+    with st.expander("Table", icon=":material/table:"):
+        st.dataframe(table, hide_index=True, placeholder="–", key=f"{key}_table")
+        st.download_button(
+            "CSV",
+            to_csv(table),
+            file_name=f"{key}.csv",
+            mime="text/csv",
+            key=f"{key}_csv",
+            on_click="ignore",
+        )
+
+
+def to_csv(table: pd.DataFrame) -> str:
+    """CSV whose cells no spreadsheet takes for a formula."""
+    safe = table.map(lambda cell: f"'{cell}" if _is_formula(cell) else cell)
+    return str(safe.to_csv(index=False))
+
+
+def _is_formula(cell: object) -> bool:
+    return isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r"))
+
+
+def _strip(choice: Choice) -> None:
+    total = len(choice.data.models)
+    hidden = len(choice.hidden)
+    text = f"{choice.data.row['name']}: showing {total - hidden} of {total} models"
+    if not hidden:
+        st.caption(plain(text + "."))
+        return
+    left, right = st.columns([3, 1], vertical_alignment="center")
+    left.caption(plain(f"{text}; {hidden} hidden by your filters."))
+    with right.popover("Why hidden?"):
+        names = choice.data.models.set_index("model")["name"]
+        st.dataframe(
+            pd.DataFrame(
+                {
+                    "Model": choice.hidden["model"].map(names),
+                    "Hidden because": choice.hidden["reason"],
+                }
+            ),
+            hide_index=True,
+        )

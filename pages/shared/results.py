@@ -1,0 +1,87 @@
+"""The only door from pages to the store, and the only place that caches."""
+
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from evalcore import home, suite
+from evalcore.errors import BadCatalog, EvalcoreError
+from evalcore.importers import own_csv
+from evalcore.store import build, queries
+
+# Suites and tables are a few megabytes; versions replace each other as the store is rebuilt.
+_ENTRIES = 24
+
+
+class Store:
+    """The store as one page run sees it."""
+
+    def __init__(self) -> None:
+        """Build the store if it is missing or stale.
+
+        Raises:
+            EvalcoreError: There is no store and none can be built, or it cannot be read.
+        """
+        self.problem: str | None = None
+        """Why the store on disk is older than the files it is built from, if it is."""
+        self.path = str(home.store_path())
+        if not Path(self.path).exists() or self._read_version() != build.version():
+            self._rebuild()
+            self._read_version()
+
+    def _read_version(self) -> str:
+        self.version, self.built = _version(self.path, _stamp(self.path))
+        return self.version
+
+    def _rebuild(self) -> None:
+        try:
+            build.ensure()
+        except BadCatalog as error:
+            if not Path(self.path).exists():
+                raise
+            self.problem = str(error)
+
+    def suite(self, name: str) -> suite.SuiteData:
+        """One suite's frames."""
+        return _suite(self.path, self.version, name)
+
+    def table(self, name: str) -> pd.DataFrame:
+        """One of ``queries.TABLES``."""
+        return _table(self.path, self.version, name)
+
+    def known(self) -> own_csv.Known:
+        """What an uploaded file is checked against."""
+        return _known(self.path, self.version)
+
+
+@st.cache_data(max_entries=4)
+def _version(path: str, stamp: tuple[int, int]) -> tuple[str, str]:
+    return queries.version(Path(path))
+
+
+@st.cache_data(max_entries=_ENTRIES)
+def _suite(path: str, version: str, name: str) -> suite.SuiteData:
+    return suite.load(Path(path), name)
+
+
+@st.cache_data(max_entries=_ENTRIES)
+def _table(path: str, version: str, name: str) -> pd.DataFrame:
+    return queries.table(Path(path), name)
+
+
+@st.cache_data(max_entries=2)
+def _known(path: str, version: str) -> own_csv.Known:
+    names = queries.table(Path(path), "suites")["suite"]
+    scores = pd.concat([queries.scores(Path(path), name) for name in names])
+    models = frozenset(queries.table(Path(path), "models")["model"])
+    return own_csv.Known(own_csv.places(scores), models)
+
+
+def _stamp(path: str) -> tuple[int, int]:
+    """What changes when the store file is swapped: a cached answer of the old one is not used."""
+    try:
+        stat = Path(path).stat()
+    except OSError as error:
+        raise EvalcoreError(f"the results store {path} is gone ({error.strerror})") from None
+    return stat.st_mtime_ns, stat.st_size
