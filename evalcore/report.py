@@ -9,7 +9,7 @@ from evalcore.answer import Recommendation
 from evalcore.phrases import Names, percent
 from evalcore.words import names
 
-MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+!|~&$])")
+MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~&$]|^[-+])")
 MISSING = "–"
 
 
@@ -74,9 +74,9 @@ def _left_out(rec: Recommendation, show: Names) -> list[str]:
         body = [(show[row["model"]], row["limit"], row["relaxation"]) for row in rows]
         blocks.append(_table(("Model", "Misses", "What would let it in"), body))
     if len(rec.cannot_tell):
-        told = rec.cannot_tell[["model", "what"]].to_dict("records")
-        body = [(show[row["model"]], row["what"]) for row in told]
-        blocks.append(_table(("Cannot tell", "Unknown"), body))
+        rows = rec.cannot_tell[["model", "what"]].to_dict("records")
+        told = [(show[row["model"]], row["what"]) for row in rows]
+        blocks.append(_table(("Cannot tell", "Unknown"), told))
     if len(rec.incomplete):
         body = [
             (

@@ -1,14 +1,18 @@
 """One suite's frames together, as pages and the command line hand them to the analysis."""
 
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 
 from evalcore.analysis import profiles, ranking
+from evalcore.answer import Recommendation
 from evalcore.errors import UnknownName
+from evalcore.needs import Needs
+from evalcore.recommend import recommend
 from evalcore.store import queries
 
 DERIVED_AXES = ("type", "capability")
@@ -42,13 +46,13 @@ def load(path: Path, suite: str) -> SuiteData:
     Raises:
         UnknownName: No such suite; the message lists those that exist.
     """
-    suites = queries.table(path, "suites").set_index("suite", drop=False)
-    if suite not in suites.index:
-        raise unknown("suite", suite, list(suites.index))
+    suites = queries.table(path, "suites")
+    if suite not in set(suites["suite"]):
+        raise unknown("suite", suite, list(suites["suite"]))
     axes = queries.table(path, "axes")
     return SuiteData(
         suite=suite,
-        row=suites.loc[suite],
+        row=suites[suites["suite"] == suite].iloc[0],
         scores=queries.scores(path, suite),
         models=queries.models(path, suite),
         benchmarks=queries.table(path, "benchmarks"),
@@ -99,8 +103,19 @@ def cells(
 
 def design_effect(data: SuiteData, axis: str) -> float:
     """How much sharing items between tags widens a mean over tags (1 where tags are disjoint)."""
-    row = data.axes.set_index("axis").loc[axis]
-    return ranking.design_effect(row["tags_per_item_mean"], row["tags_per_item_sd"])
+    row = data.axes[data.axes["axis"] == axis].iloc[0]
+    return ranking.design_effect(float(row["tags_per_item_mean"]), float(row["tags_per_item_sd"]))
+
+
+def recommend_for(data: SuiteData, needs: Needs) -> Recommendation:
+    """The recommendation for needs on this suite; the same for pages and the command line."""
+    return recommend(
+        cells(data, needs.axis, include_suspect=needs.include_suspect),
+        data.models,
+        needs,
+        design_effect=design_effect(data, needs.axis),
+        suite_note="" if pd.isna(data.row["note"]) else f"{data.row['name']}: {data.row['note']}.",
+    )
 
 
 def split_models(models: pd.DataFrame, chosen: ModelFilter) -> tuple[list[str], pd.DataFrame]:
@@ -125,18 +140,18 @@ def unknown(what: str, name: str, known: list[str]) -> UnknownName:
     return UnknownName(f"unknown {what} {name!r}; {hint}known: {listed}")
 
 
-def _hidden_because(row: dict[str, object], chosen: ModelFilter) -> str | None:
+def _hidden_because(row: Mapping[Hashable, Any], chosen: ModelFilter) -> str | None:
     if chosen.weights != "any":
         is_open = row["open_weights"]
-        if is_open is None or pd.isna(is_open):
+        if pd.isna(is_open):
             if not chosen.include_unknown:
                 return "not known whether its weights are open"
         elif bool(is_open) != (chosen.weights == "open"):
             return "closed weights" if chosen.weights == "open" else "open weights"
     if chosen.max_params_b is not None:
         size = row["params_b"]
-        if size is None or pd.isna(size):
+        if pd.isna(size):
             return None if chosen.include_unknown else "size unknown"
-        if float(str(size)) > chosen.max_params_b:
-            return f"{float(str(size)):.1f} B parameters"
+        if size > chosen.max_params_b:
+            return f"{size:.1f} B parameters"
     return None

@@ -176,7 +176,7 @@ def aggregate(
         raise BadInput(f"two cells for {twice['model']!r} on {twice['tag']!r}; give one a tag")
     models, names = pd.factorize(used["model"], sort=True)
     grid = np.full((3, len(names), len(share)), np.nan)
-    tags = share.index.get_indexer(used["tag"])
+    tags = share.index.get_indexer(pd.Index(used["tag"]))
     grid[:, models, tags] = used[["value", "se", "n"]].to_numpy(float).T
     value, error, n = grid
     effect = design_effect if len(share) > 1 else 1.0

@@ -6,6 +6,7 @@ empty). A file is taken whole or not at all; its text is treated as hostile.
 
 import csv
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -158,7 +159,7 @@ def _n(cell: str, where: str) -> float:
     return float(cell)
 
 
-def _frame(rows: list[tuple[object, ...]], places: pd.DataFrame) -> pd.DataFrame:
+def _frame(rows: Sequence[tuple[object, ...]], places: pd.DataFrame) -> pd.DataFrame:
     """Score rows; a benchmark that two suites share puts its rows beside both."""
     names = ["model", "benchmark", "axis", "tag", "value", "n", "printed_value"]
     frame = pd.DataFrame(rows, columns=names).merge(places, on=["benchmark", "axis", "tag"])

@@ -173,7 +173,7 @@ def _read() -> Iterator[tuple[str, pd.DataFrame]]:
     known: dict[str, set[str]] = {}
     folders = home.catalog_folders()
     for table in CATALOG_TABLES:
-        rows = catalog.read_all(folders, table.file, table.record)
+        rows: Sequence[object] = catalog.read_all(folders, table.file, table.record)
         _check(table.name, rows, table.key, known, table.file)
         known[table.name] = {getattr(row, table.key[0]) for row in rows}
         yield table.name, _frame(rows, table.record)

@@ -1,0 +1,38 @@
+"""``python -m evalcore COMMAND``: runs one command and turns expected errors into words."""
+
+import contextlib
+import logging
+import os
+import sys
+from collections.abc import Sequence
+
+from evalcore.cli.commands import COMMANDS
+from evalcore.cli.parser import build_parser
+from evalcore.errors import EvalcoreError
+
+BAD_INPUT = 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command.
+
+    Returns:
+        0, or 2 when something given or stored cannot be used (said on standard error).
+    """
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    parsed = build_parser().parse_args(arguments)
+    try:
+        sys.stdout.write(COMMANDS[parsed.command](parsed))
+        sys.stdout.flush()
+    except EvalcoreError as error:
+        sys.stderr.write(f"error: {error}\n")
+        return BAD_INPUT
+    except BrokenPipeError:
+        # The reader (head, less) has left; keep Python from complaining at exit.
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,180 @@
+"""What each command does: ask the store, compute, return text."""
+
+import argparse
+import datetime
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+
+from evalcore import link, recommend, report, suite
+from evalcore.analysis import correlation, profiles, scaling
+from evalcore.cli import parser
+from evalcore.cli.needs import needs, pairs
+from evalcore.cli.output import text
+from evalcore.errors import BadInput
+from evalcore.presets import PRESETS
+from evalcore.store import build, queries
+
+
+def run_build(arguments: argparse.Namespace) -> str:
+    """Build the store and say what it holds."""
+    path = build.build()
+    names = ("sources", "suites", "models", "benchmarks")
+    counts = {name: len(queries.table(path, name)) for name in names}
+    frame = pd.DataFrame([{"store": str(path), "version": queries.version(path)[0], **counts}])
+    return text(frame.assign(values=len(queries.published(path))), arguments.format)
+
+
+def run_list(arguments: argparse.Namespace) -> str:
+    """List one kind of thing."""
+    if arguments.kind == "presets":
+        rows = [(name, preset.title, preset.caption) for name, preset in PRESETS.items()]
+        return text(pd.DataFrame(rows, columns=["preset", "title", "caption"]), arguments.format)
+    path = build.ensure()
+    if arguments.kind == "tags":
+        return text(queries.tags(path), arguments.format)
+    return text(queries.table(path, arguments.kind), arguments.format)
+
+
+def run_scores(arguments: argparse.Namespace) -> str:
+    """Every published value that passes the filters."""
+    path = build.ensure()
+    chosen = {
+        name: getattr(arguments, name) for name in ("source", "suite", "benchmark", "axis", "model")
+    }
+    for name in ("source", "suite", "benchmark", "model"):
+        if chosen[name] is not None:
+            _check_known(path, name, chosen[name])
+    return text(queries.published(path, **chosen), arguments.format)
+
+
+def run_profile(arguments: argparse.Namespace) -> str:
+    """Cells, winners or the leaderboard of one axis."""
+    data, axis = _data(arguments)
+    cells = suite.cells(
+        data,
+        axis,
+        include_suspect=arguments.include_suspect,
+        correct_chance=arguments.chance_corrected,
+    )
+    cells = cells[profiles.enough(cells, arguments.min_n)]
+    if arguments.models:
+        cells = _only(cells, arguments.models.split(","), data)
+    if arguments.show == "cells":
+        return text(cells, arguments.format)
+    if arguments.show == "winners":
+        return text(profiles.winners(cells, arguments.min_n), arguments.format)
+    board = profiles.overall(
+        cells,
+        aggregate=arguments.aggregate,
+        weights=dict(pairs(arguments.weights, "--weights")) if arguments.weights else None,
+        design_effect=suite.design_effect(data, axis),
+    )
+    return text(board, arguments.format)
+
+
+def run_correlate(arguments: argparse.Namespace) -> str:
+    """Correlations between tags across models, or between models across tags."""
+    data, axis = _data(arguments, prefer="benchmark")
+    cells = suite.cells(data, axis)
+    columns, rows = ("tag", "model") if arguments.of == "tags" else ("model", "tag")
+    table = correlation.wide(cells, rows=rows, columns=columns)
+    if arguments.reference is None:
+        return text(correlation.matrix(table, arguments.method), arguments.format)
+    if arguments.reference not in table.columns:
+        raise suite.unknown(columns, arguments.reference, [str(name) for name in table.columns])
+    found = correlation.predicts(table, arguments.reference, arguments.method)
+    return text(found, arguments.format)
+
+
+def run_scaling(arguments: argparse.Namespace) -> str:
+    """Slopes by tag: points per tenfold of the chosen quantity."""
+    data, axis = _data(arguments)
+    hold = tuple(part.strip() for part in (arguments.hold or "").split(",") if part.strip())
+    for field in hold:
+        if field not in parser.HOLDS:
+            raise suite.unknown("--hold field", field, list(parser.HOLDS))
+    cells = suite.cells(data, axis, correct_chance=arguments.chance_corrected)
+    return text(scaling.slopes(cells, data.models, arguments.x, hold), arguments.format)
+
+
+def run_recommend(arguments: argparse.Namespace) -> str:
+    """The recommendation: sentences and ranking, or everything as JSON."""
+    answer, _, _ = _answer(arguments)
+    if arguments.format == "json":
+        return json.dumps(answer.to_dict(), indent=1, ensure_ascii=False) + "\n"
+    if arguments.format == "csv":
+        return text(answer.ranking, "csv")
+    parts = ["\n".join(answer.sentences), text(answer.ranking, "table")]
+    for title, frame in (("Excluded", answer.excluded), ("Cannot tell", answer.cannot_tell)):
+        if len(frame):
+            parts.append(f"{title}\n{text(frame, 'table')}")
+    parts.append("What this rests on\n" + "\n".join(f"- {line}" for line in answer.assumptions))
+    return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
+
+
+def run_report(arguments: argparse.Namespace) -> str:
+    """The decision report in Markdown (``--format table``), else as ``recommend``."""
+    if arguments.format != "table":
+        return run_recommend(arguments)
+    answer, data, path = _answer(arguments)
+    version, _ = queries.version(path)
+    today = datetime.datetime.now(datetime.UTC).date().isoformat()
+    address = link.recommend(answer.needs, str(data.row["name"]), _title(data, answer.needs.axis))
+    written = report.markdown(answer, data.models, address, version, today)
+    if arguments.out is None:
+        return written
+    try:
+        Path(arguments.out).write_text(written, encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"--out: cannot write {arguments.out!r} ({error.strerror})") from None
+    return f"{arguments.out}\n"
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace], str]] = {
+    "build": run_build,
+    "list": run_list,
+    "scores": run_scores,
+    "profile": run_profile,
+    "correlate": run_correlate,
+    "scaling": run_scaling,
+    "recommend": run_recommend,
+    "report": run_report,
+}
+
+
+def _data(arguments: argparse.Namespace, prefer: str = "") -> tuple[suite.SuiteData, str]:
+    """The suite's frames and the asked axis, else the preferred one, else the suite's own."""
+    data = suite.load(build.ensure(), arguments.suite)
+    known = suite.axes(data)
+    return data, arguments.axis or (prefer if prefer in known else known[0])
+
+
+def _answer(
+    arguments: argparse.Namespace,
+) -> tuple[recommend.Recommendation, suite.SuiteData, Path]:
+    path = build.ensure()
+    suites = queries.table(path, "suites")
+    asked = needs(arguments, dict(zip(suites["suite"], suites["default_axis"], strict=True)))
+    data = suite.load(path, asked.suite)
+    return suite.recommend_for(data, asked), data, path
+
+
+def _title(data: suite.SuiteData, axis: str) -> str:
+    return str(data.axes.set_index("axis").loc[axis, "title"])
+
+
+def _only(cells: pd.DataFrame, wanted: list[str], data: suite.SuiteData) -> pd.DataFrame:
+    known = list(data.models["model"])
+    for model in wanted:
+        if model not in known:
+            raise suite.unknown("model", model, known)
+    return cells[cells["model"].isin(wanted)]
+
+
+def _check_known(path: Path, name: str, value: str) -> None:
+    known = queries.known(path, f"{name}s")
+    if value not in known:
+        raise suite.unknown(name, value, list(known))
