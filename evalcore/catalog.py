@@ -5,6 +5,7 @@ A row is checked where it is read, so that an error can name its file, line and 
 
 import csv
 import dataclasses
+import io
 import math
 import types
 import typing
@@ -30,14 +31,14 @@ def read(path: Path, record: type[Record]) -> list[Record]:
     """
     parsers = _parsers(record)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadCatalog(f"{path}: not UTF-8 text ({error.reason} at byte {error.start})") from None
-    reader = csv.DictReader(text.splitlines(), strict=True)
-    if set(reader.fieldnames or ()) != set(parsers):
-        raise BadCatalog(f"{path}: {_header_problem(reader.fieldnames or (), parsers)}")
+    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     rows = []
     try:
+        if sorted(reader.fieldnames or ()) != sorted(parsers):
+            raise BadCatalog(f"{path}: {_header_problem(reader.fieldnames or (), parsers)}")
         for row in reader:
             where = f"{path}, line {reader.line_num}"
             if None in row or None in row.values():
@@ -45,7 +46,7 @@ def read(path: Path, record: type[Record]) -> list[Record]:
             cells = {name: parse(row[name], f"{where}, {name}") for name, parse in parsers.items()}
             rows.append(record(**cells))
     except csv.Error as error:
-        raise BadCatalog(f"{path}, line {reader.line_num}: broken CSV ({error})") from None
+        raise BadCatalog(f"{path}, after line {reader.line_num}: broken CSV ({error})") from None
     return rows
 
 
@@ -83,9 +84,9 @@ def _read_if_there(path: Path, record: type[Record]) -> list[Record]:
 def _header_problem(found: Sequence[str], wanted: Iterable[str]) -> str:
     missing = sorted(set(wanted) - set(found))
     extra = sorted(set(found) - set(wanted))
-    parts = [
-        f"{word} {names}" for word, names in (("lacks", missing), ("has unknown", extra)) if names
-    ]
+    twice = sorted({name for name in found if found.count(name) > 1})
+    problems = (("lacks", missing), ("has unknown", extra), ("has twice", twice))
+    parts = [f"{word} {names}" for word, names in problems if names]
     return f"the header {' and '.join(parts)}; it should be {', '.join(wanted)}"
 
 

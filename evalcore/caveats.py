@@ -57,10 +57,12 @@ def _dropped(needs: Needs, dropped: Sequence[str]) -> str:
 
 def _errors(answer: Recommendation) -> list[str]:
     said = []
-    if answer.ranking["rank_low"].isna().any():
+    unknown = answer.ranking["rank_low"].isna()
+    if unknown.any():
         said.append(
-            "For some models the number of questions behind a score is unknown: without it there "
-            "is no interval, and ties and the chance of being the best cannot be judged."
+            f"For {'all' if unknown.all() else 'some'} models the number of questions is not known "
+            "for every part of the score: without it there is no interval, and ties and the "
+            "chance of being the best cannot be judged."
         )
     if answer.ranking["low"].notna().any():
         said.append(

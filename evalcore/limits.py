@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -105,43 +106,46 @@ def _weights(facts: Facts, needs: Needs) -> list[Finding]:
     return []
 
 
+class _Ceiling(NamedTuple):
+    limit: str
+    label: str
+    unit: str
+    value: float
+    most: float | None
+    to_state: str
+    """What is unknown when the value is, and the option that helps."""
+
+
 def _ceilings(facts: Facts, needs: Needs) -> list[Finding]:
-    model = facts.model
+    model, memory = facts.model, f"memory at {needs.precision}"
+    let_in = "(--include-unknown lets it in)"
+    price = f"USD per 1,000 questions (--usd-per-1000 {model}=VALUE)"
+    time = f"seconds an answer (--seconds {model}=VALUE)"
     rows = (
-        ("size", "size", "B", facts.params_b, needs.max_params_b, "--include-unknown lets it in"),
-        (
-            "memory",
-            f"memory at {needs.precision}",
-            "GB",
-            facts.memory_gb,
-            needs.max_memory_gb,
-            "from its size; --include-unknown lets it in",
-        ),
-        (
+        _Ceiling("size", "size", "B", facts.params_b, needs.max_params_b, f"size {let_in}"),
+        _Ceiling("memory", memory, "GB", facts.memory_gb, needs.max_memory_gb, f"size {let_in}"),
+        _Ceiling(
             "cost",
             "cost",
             "USD per 1,000 questions",
             facts.usd_per_1000,
             needs.max_usd_per_1000,
-            f"--usd-per-1000 {model}=VALUE",
+            price,
         ),
-        ("time", "time", "seconds", facts.seconds, needs.max_seconds, f"--seconds {model}=VALUE"),
+        _Ceiling("time", "time", "seconds an answer", facts.seconds, needs.max_seconds, time),
     )
     return [
-        _ceiling(limit, label, unit, value, most, hint)
-        for limit, label, unit, value, most, hint in rows
-        if most is not None and not value <= most
+        _too_high(row, row.most)
+        for row in rows
+        if row.most is not None and not row.value <= row.most
     ]
 
 
-def _ceiling(  # noqa: PLR0913 - one row of the table above
-    limit: str, label: str, unit: str, value: float, most: float, hint: str
-) -> Finding:
-    if math.isnan(value):
-        what = unit if limit == "cost" else label
-        return Finding(limit, f"{what} ({hint})", None)
-    text = f"{label} {_up(value)} {unit} over {most:g} {unit}"
-    return Finding(limit, text, f"raise the {label} to {_up(value)} {unit}")
+def _too_high(row: _Ceiling, most: float) -> Finding:
+    if math.isnan(row.value):
+        return Finding(row.limit, row.to_state, None)
+    text = f"{row.label} {_up(row.value)} {row.unit} over {most:g} {row.unit}"
+    return Finding(row.limit, text, f"raise the {row.label} to {_up(row.value)} {row.unit}")
 
 
 def _score(facts: Facts, needs: Needs) -> list[Finding]:

@@ -98,6 +98,17 @@ def listed(items: Sequence[str]) -> str:
     return f"{', '.join(items[:-1])} and {items[-1]}"
 
 
+def some(items: Sequence[str], most: int = 8) -> str:
+    """Return the items as a list, cut after the first ones with the number of the rest.
+
+    >>> some(["a", "b", "c", "d"], most=2)
+    'a, b and 2 more'
+    """
+    if len(items) <= most:
+        return listed(items)
+    return f"{', '.join(items[:most])} and {len(items) - most} more"
+
+
 def counted(count: int, noun: str = "model") -> str:
     """Return the count with its noun.
 

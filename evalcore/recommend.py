@@ -6,7 +6,7 @@ leader are tied, and among them the cheapest is chosen, else the smallest, else 
 Price and size are never part of the score. Pure functions of frames; the draws have fixed seeds.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -52,19 +52,34 @@ def recommend(
             tag is left.
     """
     usable = _usable(cells, needs)
-    known = [*models["model"], *usable["model"].unique()]
-    check(needs, [str(tag) for tag in usable["tag"].unique()], known)
+    known = {str(model) for model in (*models["model"], *usable["model"])}
+    check(needs, [str(tag) for tag in usable["tag"].unique()], sorted(known))
     weights, dropped = _mix(usable, needs)
     share = ranking.shares(usable, weights, needs.aggregate)
     table = usable.pivot(index="model", columns="tag", values="value").astype(float)
     overall = _overall(usable, table[share.index], share, design_effect)
+    evidence = _Evidence(needs, models, usable, table, share, overall)
     sorted_out = split(gather(models, needs, overall, table), needs)
-    ranked = overall.loc[list(sorted_out.admissible)].dropna(subset=["score"])
-    answer = _answer(needs, models, usable, table, share, overall, ranked, sorted_out)
-    answer = replace(answer, design_effect=design_effect)
+    answer = replace(_answer(evidence, sorted_out), design_effect=design_effect)
     notes = assumptions(answer, cells, dropped, suite_note)
     said = words.sentences(answer, sorted_out, overall, words.names(models))
     return replace(answer, assumptions=notes, sentences=said)
+
+
+@dataclass(frozen=True)
+class _Evidence:
+    """What one answer is made from."""
+
+    needs: Needs
+    models: pd.DataFrame
+    cells: pd.DataFrame
+    """The usable ones."""
+    table: pd.DataFrame
+    """Models x all tags."""
+    share: pd.Series
+    """Of each weighted tag in the overall score."""
+    overall: pd.DataFrame
+    """See `_overall`."""
 
 
 def _usable(cells: pd.DataFrame, needs: Needs) -> pd.DataFrame:
@@ -76,6 +91,10 @@ def _usable(cells: pd.DataFrame, needs: Needs) -> pd.DataFrame:
             f"suite {needs.suite!r} has no usable result on axis {needs.axis!r}; "
             "choose another axis, or include suspect results"
         )
+    twice = usable[usable.duplicated(["model", "tag"])]
+    if len(twice):
+        model, tag = twice[["model", "tag"]].iloc[0]
+        raise BadInput(f"two cells for {model!r} on {tag!r}; give one a model and tag")
     return usable
 
 
@@ -107,8 +126,10 @@ def _overall(
     scored = ranking.aggregate(cells, weights, "macro", design_effect)
     frame = scored.reindex(table.index)
     reach = ndtri(0.975) * frame["se"]
-    frame["low"] = (frame["score"] - reach).clip(0, 1)
-    frame["high"] = (frame["score"] + reach).clip(0, 1)
+    # A chance-corrected score may lie below 0, and its interval with it.
+    low = frame["score"] - reach
+    frame["low"] = low.mask((low < 0) & (frame["score"] >= 0), 0.0)
+    frame["high"] = (frame["score"] + reach).clip(upper=1)
     if len(share) == 1:
         own = cells[cells["tag"] == share.index[0]].set_index("model")
         frame[["low", "high"]] = own[["low", "high"]].astype(float).reindex(frame.index)
@@ -117,25 +138,17 @@ def _overall(
     return frame
 
 
-def _answer(  # noqa: PLR0913 - the pieces of one answer
-    needs: Needs,
-    models: pd.DataFrame,
-    cells: pd.DataFrame,
-    table: pd.DataFrame,
-    share: pd.Series,
-    overall: pd.DataFrame,
-    ranked: pd.DataFrame,
-    sorted_out: Split,
-) -> Recommendation:
-    on_mix = table.loc[ranked.index, list(share.index)]
-    rows = _ranking(needs, models, cells[cells["tag"].isin(share.index)], ranked, on_mix, share)
+def _answer(evidence: _Evidence, sorted_out: Split) -> Recommendation:
+    """Return the answer without its design effect and words."""
+    share, overall = evidence.share, evidence.overall
+    on_mix = evidence.table[share.index]
+    ranked = overall.loc[list(sorted_out.admissible)].dropna(subset=["score"])
+    shown = on_mix.loc[ranking.in_order(ranked["score"]).index]
+    rows = _ranking(evidence, ranked.loc[shown.index], shown)
     tied = ranking.tied_best(ranked["score"], ranked["se"])
     winner, tie_break = _choose(rows, tied)
-    regret = sensitivity.regret(on_mix.loc[rows["model"]])
-    trade = rows.set_index("model").rename(columns={"params_b": "size", "usd_per_1000": "cost"})
-    trade["se"] = ranked["se"]
     return Recommendation(
-        needs=needs,
+        needs=evidence.needs,
         mix=tuple((str(tag), float(part)) for tag, part in share.items()),
         design_effect=1.0,
         winner=winner,
@@ -144,41 +157,42 @@ def _answer(  # noqa: PLR0913 - the pieces of one answer
         ranking=rows,
         excluded=_excluded(sorted_out),
         cannot_tell=_cannot_tell(sorted_out, overall),
-        incomplete=_incomplete(sorted_out, table[share.index], overall),
-        flips=sensitivity.flips(on_mix, share),
-        regret=regret,
-        all_rounder=sensitivity.all_rounder(on_mix),
-        pareto=sensitivity.pareto(trade).rename_axis("model").reset_index(),
-        reference=_reference(table[share.index], overall, winner),
+        incomplete=_incomplete(sorted_out, on_mix, overall),
+        flips=sensitivity.flips(shown, share),
+        regret=sensitivity.regret(shown),
+        all_rounder=sensitivity.all_rounder(shown),
+        pareto=_pareto(rows, ranked),
+        reference=_reference(on_mix, overall, winner),
         assumptions=(),
         sentences=(),
     )
 
 
-def _ranking(  # noqa: PLR0913 - one column group each
-    needs: Needs,
-    models: pd.DataFrame,
-    cells: pd.DataFrame,
-    ranked: pd.DataFrame,
-    on_mix: pd.DataFrame,
-    share: pd.Series,
-) -> pd.DataFrame:
+def _pareto(rows: pd.DataFrame, ranked: pd.DataFrame) -> pd.DataFrame:
+    trade = rows.set_index("model").rename(columns={"params_b": "size", "usd_per_1000": "cost"})
+    trade["se"] = ranked["se"]
+    return sensitivity.pareto(trade).rename_axis("model").reset_index()
+
+
+def _ranking(evidence: _Evidence, ranked: pd.DataFrame, shown: pd.DataFrame) -> pd.DataFrame:
+    """Return `Recommendation.ranking`; both frames are in order, best first."""
+    cells, needs = evidence.cells, evidence.needs
     frame = ranked[["score", "low", "high", "n"]].copy()
     rng = np.random.default_rng(SEED)
     frame["p_best"] = ranking.p_best(ranked["score"], ranked["se"], rng)
-    frame["share_first"] = sensitivity.share_first(on_mix)
-    frame["share_first_near"] = sensitivity.share_first(on_mix, share)
+    frame["share_first"] = sensitivity.share_first(shown)
+    frame["share_first_near"] = sensitivity.share_first(shown, evidence.share)
     frame[["rank_low", "rank_high"]] = ranking.rank_range(ranked["score"], ranked["se"])
-    about = models.drop_duplicates("model").set_index("model").reindex(frame.index)
+    about = evidence.models.drop_duplicates("model").set_index("model").reindex(frame.index)
     frame["params_b"] = pd.to_numeric(about["params_b"])
-    frame["usd_per_1000"] = [
+    costs = [
         usd_per_1000(str(model), None if pd.isna(is_open) else bool(is_open), needs)
         for model, is_open in about["open_weights"].items()
     ]
-    frame["usd_per_1000"] = frame["usd_per_1000"].astype(float)
-    frame["uploaded"] = frame.index.isin(cells.loc[cells["kind"] == "uploaded", "model"])
-    ordered = frame.loc[ranking.in_order(frame["score"]).index]
-    return ordered.rename_axis("model").reset_index()[list(RANKING)]
+    frame["usd_per_1000"] = np.array(costs, dtype=float)
+    on_mix = cells[cells["tag"].isin(shown.columns)]
+    frame["uploaded"] = frame.index.isin(on_mix.loc[on_mix["kind"] == "uploaded", "model"])
+    return frame.rename_axis("model").reset_index()[list(RANKING)]
 
 
 RANKING = (

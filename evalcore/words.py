@@ -20,6 +20,7 @@ from evalcore.phrases import (
     of_100,
     percent,
     points,
+    some,
 )
 
 MISSED = {
@@ -69,6 +70,7 @@ def sentences(
             _firm(answer, show),
             _flip(answer, show),
             _give_up(answer, overall, show),
+            _if_known(answer, show),
         ]
     tail = [
         _not_considered(answer, split, len(overall)),
@@ -88,7 +90,7 @@ def _use(answer: Recommendation, count: int, show: Names) -> str:
     row = _row(answer, str(answer.winner))
     admitted = len(answer.ranking) + len(answer.incomplete)
     wanted = limits(answer.needs, show)
-    meet = f"All {count} models take part, with no limits."
+    meet = f"No limits are set: {len(answer.ranking)} of {count} models have the whole mix."
     if wanted:
         meet = f"{admitted} of {count} models meet your limits ({', '.join(wanted)})."
     return (
@@ -105,9 +107,10 @@ def _mix(answer: Recommendation) -> str:
 
 def _interval(answer: Recommendation, row: Mapping[str, Any]) -> str:
     if np.isnan(row["low"]):
-        return " (no interval: the number of questions behind it is unknown)"
+        return " (no interval: the number of questions is not known for all of it)"
     overlap = len(answer.mix) > 1 and answer.design_effect > 1
-    behind = f", from {row['n']:,.0f} {'tagged questions' if overlap else 'questions'}"
+    what = "tagged questions" if overlap else "questions"
+    behind = "" if np.isnan(row["n"]) else f", from {row['n']:,.0f} {what}"
     return f" (95 %: {100 * row['low']:.1f}–{percent(row['high'])}{behind})"
 
 
@@ -118,16 +121,19 @@ def _beats(answer: Recommendation, overall: pd.DataFrame, show: Names) -> str:
         return _tied(answer, show)
     first, second = answer.ranking["model"].iloc[0], answer.ranking["model"].iloc[1]
     gap = overall["score"][first] - overall["score"][second]
-    start = f"It beats the next, {show[second]}, by {points(gap)}"
     p_best = float(answer.ranking["p_best"].iloc[0])
     error = np.hypot(overall["se"][first], overall["se"][second])
     if np.isnan(error):
-        return f"{start}; whether that is a tie cannot be judged: the error is unknown."
+        return (
+            f"It is {points(gap)} ahead of the next, {show[second]}; whether they are tied cannot "
+            "be judged, for the error of their scores is unknown."
+        )
     ending = ""
     if not np.isnan(p_best):
         count = len(answer.ranking)
         ending = f"; chance that it is really the best of the {count}: {chance(p_best)}"
-    return f"{start} ({_firmness(gap, error)}){ending}."
+    word = _firmness(gap, error)
+    return f"It beats the next, {show[second]}, by {points(gap)} ({word}){ending}."
 
 
 def _firmness(gap: float, error: float) -> str:
@@ -177,10 +183,12 @@ def _flip(answer: Recommendation, show: Names) -> str:
     if row["new_winner"] is None:
         return "No change of a single weight puts another model first."
     side = "more" if row["weight"] > row["now"] else "less"
+    leader = answer.tied_best[0]
+    ahead = "" if leader == answer.winner else f"{show[leader]} is ahead; "
     return (
-        f"By score {show[str(row['new_winner'])]} becomes first only if one weight moves enough: "
-        f"the nearest is {row['tag']} at {side} than {percent(row['weight'])} of your use "
-        f"(now {percent(row['now'])})."
+        f"By score {ahead}{show[str(row['new_winner'])]} becomes first only if one weight "
+        f"moves enough: the nearest is {row['tag']} at {side} than {percent(row['weight'])} "
+        f"of your use (now {percent(row['now'])})."
     )
 
 
@@ -205,7 +213,7 @@ def _no_winner(answer: Recommendation, split: Split, count: int, show: Names) ->
     if len(answer.incomplete):
         head = "No model that meets your limits has a result on every weighted tag."
     else:
-        head = f"None of the {count} models is known to meet your limits ({wanted})."
+        head = f"No model of {count} is known to meet your limits ({wanted})."
     return [head, _relaxing(answer, split, show), _if_known(answer, show)]
 
 
@@ -222,11 +230,10 @@ def _relaxing(answer: Recommendation, split: Split, show: Names) -> str:
         return ""
     limit, let_in = max(single.items(), key=lambda item: len(item[1]))
     who = [show[model] for model, _ in let_in]
-    shown = listed(who) if len(who) < 4 else f"{', '.join(who[:3])} and {len(who) - 3} more"
     return (
         f"Relaxing one limit would help most here: {counted(len(who))} "
         f"{'misses' if len(who) == 1 else 'miss'} nothing else than this one "
-        f"({_missed(answer)[limit]}): {shown}."
+        f"({_missed(answer)[limit]}): {some(who)}."
     )
 
 
@@ -235,9 +242,11 @@ def _if_known(answer: Recommendation, show: Names) -> str:
     if best.empty:
         return ""
     row = best.sort_values(["score", "model"], ascending=[False, True]).iloc[0]
+    if len(answer.ranking) and row["score"] <= answer.ranking["score"].iloc[0]:
+        return ""
     return (
         f"If its unknown values meet the limits, {show[row['model']]} "
-        f"would be the best with {percent(row['score'])}."
+        f"has the highest score: {percent(row['score'])}."
     )
 
 
@@ -256,7 +265,7 @@ def _unknown(split: Split, show: Names) -> str:
     if not split.unknown:
         return ""
     what = {gap.limit for gaps in split.unknown.values() for gap in gaps}
-    who = listed([show[model] for model in split.unknown])
+    who = some([show[model] for model in split.unknown])
     kinds = listed([text for limit, text in UNKNOWN.items() if limit in what])
     verb = "is" if len(what) == 1 else "are"
     return f"Cannot tell for {counted(len(split.unknown))}: {kinds} {verb} unknown ({who})."
@@ -266,8 +275,8 @@ def _gaps(answer: Recommendation, show: Names) -> str:
     if answer.incomplete.empty:
         return ""
     parts = [
-        f"{show[row['model']]} (no result on {listed(row['missing'])}; its overall lies between "
+        f"{show[row['model']]} (no result on {some(row['missing'])}; its overall lies between "
         f"{percent(row['low'])} and {percent(row['high'])})"
         for row in answer.incomplete.to_dict("records")
     ]
-    return f"Not ranked, for want of a result on a weighted tag: {listed(parts)}."
+    return f"Not ranked, for want of a result on a weighted tag: {some(parts)}."

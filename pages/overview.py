@@ -1,6 +1,163 @@
-"""Overview page."""
+"""Overview page: the answers first, then the leaderboard, the tags and the sizes behind them."""
 
-from pages.shared import frame
+import numpy as np
+import pandas as pd
+import streamlit as st
 
-with frame.page("Overview", "What this page decides.") as choice:
-    frame.say(f"{choice.data.suite} {choice.axis}")
+from evalcore.analysis import reference
+from evalcore.phrases import listed
+from pages.shared import charts_profiles, charts_size, frame, standing, standing_rows
+from pages.shared.controls import Choice, plain
+from pages.shared.standing import Standing
+
+TOP = 20
+SCORES = {"total": "Published total", "mean": "Mean over tags"}
+
+
+def chosen_standing(choice: Choice, cells: pd.DataFrame) -> Standing:
+    """The leaderboard by the page's score; the published total first where there is one."""
+    total = standing.by_total(choice)
+    if total is None:
+        return standing.by_mean(choice, cells)
+    score = st.segmented_control(
+        "Score",
+        list(SCORES),
+        format_func=lambda key: SCORES[key],
+        default="mean" if choice.weights else "total",
+        required=True,
+        key="overview_score_weighted" if choice.weights else "overview_score",
+        bind="query-params",
+        help="Tags, weights and the kind of mean in the sidebar act on the mean over tags.",
+    )
+    return total if score == "total" else standing.by_mean(choice, cells)
+
+
+def cards(choice: Choice, current: Standing) -> None:
+    """Three answers: the best, the best with open weights, the best small one."""
+    is_open = standing.open_weights(choice)
+    small, limit = standing.small(choice)
+    ranked = current.ranked
+    answers = {
+        "Best overall": ranked,
+        "Best with open weights": ranked[ranked["model"].map(is_open) == "yes"],
+        f"Best small model ({limit})": ranked[ranked["model"].isin(small)],
+    }
+    for column, (title, rows) in zip(st.columns(len(answers)), answers.items(), strict=True):
+        with column.container(border=True, height="stretch"):
+            st.caption(plain(title))
+            if rows.empty:
+                frame.say("None of the shown models is known to be one.")
+                continue
+            st.markdown(f"#### {plain(choice.name(rows['model'].iloc[0]))}")
+            frame.say(standing.score_text(current, rows.iloc[0]))
+            frame.say(standing.tied_text(rows, choice.names))
+    st.caption(
+        plain(
+            f"Score: {current.rule}. The cards choose among the {len(ranked)} shown models that "
+            "have a score, so the filters in the sidebar act on them too."
+        )
+    )
+
+
+def leaderboard(choice: Choice, current: Standing) -> pd.DataFrame:
+    """Draw the leaderboard; returns the rows that it shows."""
+    st.subheader("Leaderboard")
+    ranked = standing_rows.drawn(choice, current, current.ranked)
+    everything = len(ranked)
+    if everything > TOP and not st.toggle(
+        f"Show all {everything} models", key="overview_all", bind="query-params"
+    ):
+        ranked = ranked.head(TOP)
+    first = ranked.iloc[0]
+    summary = (
+        f"{len(ranked)} of {everything} models, best first, by {current.rule}. First is "
+        f"{first['name']} with {standing.score_text(current, first)}. "
+        f"{standing.tied_text(current.ranked, choice.names)}"
+    )
+    frame.figure(
+        charts_profiles.standings(ranked, "Score"),
+        summary,
+        standing_rows.table(choice, current),
+        "overview_leaderboard",
+        expanded=True,
+    )
+    scored = set(current.ranked["model"])
+    unranked = [choice.name(model) for model in choice.shown if model not in scored]
+    if unranked:
+        frame.say(f"Not ranked, for want of a score on every tag: {listed(unranked)}.")
+    frame.say(current.caution)
+    return ranked
+
+
+def strip(choice: Choice, cells: pd.DataFrame, rows: pd.DataFrame) -> None:
+    """Draw the scores behind the leaderboard, tag by tag."""
+    st.subheader("Tag by tag")
+    values = standing_rows.strip(choice, cells, rows["model"])
+    low, high = values.mean().idxmin(), values.mean().idxmax()
+    summary = (
+        f"Rows as in the leaderboard. On average the models find {low} hardest and {high} easiest."
+    )
+    if note := standing.left_out(cells, choice.min_n):
+        summary = f"{summary} {note}"
+    twin = (values * 100).round(1).rename_axis("Model").reset_index()
+    frame.figure(charts_profiles.heat_strip(values), summary, twin, "overview_tags")
+
+
+def by_size(choice: Choice, current: Standing) -> None:
+    """Draw score against size."""
+    st.subheader("Score against size")
+    rows = standing_rows.with_front(standing_rows.drawn(choice, current, current.ranked))
+    known = int(rows["size"].notna().sum())
+    if not known:
+        frame.say("The size of none of the shown models is known.")
+        return
+    _, what = standing_rows.sizes(choice)
+    front = rows[rows["front"]].sort_values("size")["name"]
+    summary = (
+        f"The size of {known} of {len(rows)} models is known. Best of their size or smaller "
+        f"(dashed line): {standing.short_list(list(front), most=8)}."
+    )
+    level, words = guessing(choice, current)
+    fig = charts_size.size_scatter(rows, what=what, axis_title="Score", chance=level)
+    twin = pd.DataFrame(
+        {
+            "Model": rows["name"],
+            f"{what}, million": (rows["size"] * 1000).round(),
+            "Score, %": (rows["score"] * 100).round(1),
+            "On the line": rows["front"].map({True: "yes", False: "no"}),
+        }
+    )
+    frame.figure(fig, f"{summary} {words}".strip(), twin, "overview_size")
+
+
+def guessing(choice: Choice, current: Standing) -> tuple[float, str]:
+    """The mean chance level of the tags that count alike, and the same in words."""
+    chance = reference.chance_by_tag(choice.data.scores, choice.data.benchmarks, choice.axis)
+    if choice.weights or choice.mean == "micro" or chance.empty or chance["chance"].isna().any():
+        return np.nan, ""
+    level, known, total = chance["chance"].mean(), chance["known"].sum(), chance["benchmarks"].sum()
+    return level, (
+        f"Guessing would score about {100 * level:.1f} % (dotted; from the {known} of {total} "
+        "benchmarks whose chance level is known)."
+    )
+
+
+with frame.page("Overview", "Which three to five models deserve a closer look?") as choice:
+    cells = choice.cells()
+    if not choice.shown or cells.empty:
+        frame.say("No model is left to rank: loosen the filters in the sidebar.")
+        st.stop()
+    current = chosen_standing(choice, cells)
+    for note in current.notes:
+        st.info(plain(note))
+    if current.ranked.empty:
+        frame.say(
+            "No shown model has a score on every tag that counts: choose fewer tags, or allow "
+            "tags with fewer questions in the sidebar."
+        )
+        st.stop()
+    cards(choice, current)
+    shown = leaderboard(choice, current)
+    if standing.enough_tags(cells, choice.min_n):
+        strip(choice, cells, shown)
+    by_size(choice, current)

@@ -1,6 +1,171 @@
-"""Sources page."""
+"""Sources page: may I trust these numbers?"""
 
-from pages.shared import frame
+from collections.abc import Iterable
 
-with frame.page("Sources", "What this page decides.") as choice:
-    frame.say(f"{choice.data.suite} {choice.axis}")
+import pandas as pd
+import streamlit as st
+
+from evalcore.suite import SuiteData
+from pages.shared import charts_sources, frame, source_facts
+from pages.shared.charts import interval_text, per_cent
+from pages.shared.controls import Choice, plain
+
+ALL = "All sources"
+
+
+def overview(sources: pd.DataFrame, counted: pd.DataFrame, names: pd.Series) -> None:
+    """One line a source."""
+    about = sources.set_index("source")
+    table = pd.DataFrame(
+        {
+            "Source": names,
+            "Published": about["published"],
+            "Who says it": about["relation"],
+            "Scores": counted["scores"],
+            "Models": counted["models"],
+            "Benchmarks": counted["benchmarks"],
+            "Tags": counted["tags"],
+            "Other figures": counted["others"],
+            "Contradictions": counted["errata"],
+            "Licence": about["licence"],
+        }
+    )
+    st.dataframe(table, hide_index=True, placeholder="–", key="src_overview")
+
+
+def entry(row: dict[str, str], counted: pd.Series, data: SuiteData | None) -> None:
+    """One source: what it is, what the store holds of it, how its intervals come about."""
+    with st.container(border=True):
+        st.markdown(f"#### {plain(row['title'])}", anchors=False)
+        published = row["published"] if pd.notna(row["published"]) else "date not stated"
+        licence = row["licence"] if pd.notna(row["licence"]) else "not stated"
+        frame.say(f"{row['relation'].capitalize()}, {published}. Licence: {licence}.")
+        if pd.notna(row["note"]):
+            frame.say(f"{row['note'][:1].upper()}{row['note'][1:]}.")
+        frame.say(source_facts.held(counted))
+        if data is not None:
+            st.markdown("**Where its intervals come from**")
+            bullets(source_facts.interval_lines(data))
+        if str(row["url"]).startswith("https://"):
+            st.link_button("Open the source", row["url"], icon=":material/open_in_new:")
+
+
+def errata(rows: pd.DataFrame, titles: pd.Series) -> None:
+    """Where the sources disagree with themselves."""
+    st.header("Where sources disagree with themselves", anchor=False)
+    rows = rows[rows["source"].isin(titles.index)]
+    count = "1 place" if len(rows) == 1 else f"{len(rows)} places"
+    frame.say(f"{count} found while reading; the last column says what this dashboard uses.")
+    names = {
+        "topic": "Topic",
+        "text_says": "One place says",
+        "table_says": "The other says",
+        "we_use": "We use",
+    }
+    for source, title in titles.items():
+        part = rows.loc[rows["source"] == source, list(names)].rename(columns=names)
+        if len(part):
+            with st.expander(plain(f"{title}: {len(part)}"), expanded=len(titles) == 1):
+                readable(part)
+
+
+def readable(table: pd.DataFrame) -> None:
+    """A table of sentences, wrapped; its text is never markup."""
+    table = table.map(lambda cell: "–" if pd.isna(cell) else plain(str(cell)))
+    st.table(table, hide_index=True, border="horizontal")
+
+
+def judges(rows: pd.DataFrame) -> None:
+    """How well the judges agree with people."""
+    st.header("Do the judges agree with people?", anchor=False)
+    table = pd.DataFrame(
+        {
+            "Judge": rows["metric"],
+            "Sees": rows["variant"].str.removeprefix("sees "),
+            "Accuracy, %": rows["accuracy"].map(per_cent),
+            "95 % interval": [
+                interval_text(low, high)
+                for low, high in zip(rows["low"], rows["high"], strict=True)
+            ],
+            "Kendall's tau x 100": rows["tau"].map(per_cent),
+            "Human labels": rows["n"],
+            "Printed in": rows["in_paper"].map({True: "paper", False: "authors' own table"}),
+            "Note": rows["note"],
+        }
+    )
+    frame.figure(charts_sources.judges(rows), source_facts.judge_summary(rows), table, "src_judges")
+    frame.say(
+        "Accuracy is the share of answers on which the judge and people agree that they are right "
+        "or wrong; its intervals are Wilson's. VQA360's scores come from GoEval-mini with "
+        "references and image, so a gap of one or two points between models is finer than the "
+        "judge itself."
+    )
+
+
+def metrics(table: pd.DataFrame, suites: Iterable[SuiteData]) -> None:
+    """What the metrics of the chosen sources measure."""
+    used = pd.concat([data.scores["metric"] for data in suites]).value_counts()
+    table = table[table["metric"].isin(used.index)]
+    st.header("What the numbers measure", anchor=False)
+    shown = pd.DataFrame(
+        {
+            "Metric": table["name"],
+            "What it is": table["note"],
+            "Scores with it": table["metric"].map(used).map("{:,}".format),
+            "A share of right answers": table["proportion"].map({True: "yes", False: "no"}),
+        }
+    )
+    readable(shown)
+
+
+def store(choice: Choice) -> None:
+    """The store's version, and how to have it again."""
+    st.header("The results store", anchor=False)
+    built = choice.store.built[:16].replace("T", " ")
+    frame.say(f"Version {choice.store.version}, built {built} UTC from the files of this project.")
+    frame.say("The same files give the same version anywhere. To build it again:")
+    st.code("python -m evalcore build", language="bash")
+    st.header("What is missing", anchor=False)
+    bullets(source_facts.MISSING)
+
+
+def bullets(sentences: Iterable[str]) -> None:
+    """Sentences as a list."""
+    st.markdown("\n".join(f"- {plain(sentence)}" for sentence in sentences))
+
+
+with frame.page(
+    "Sources",
+    "Decide whether you may trust these numbers: where each comes from, how its interval comes "
+    "about, and where its source contradicts itself.",
+) as choice:
+    sources = choice.store.table("sources")
+    titles = sources.set_index("source")["title"]
+    wanted = st.selectbox(
+        "Source",
+        [ALL, *sources["source"]],
+        format_func=lambda source: ALL if source == ALL else str(titles[source]),
+        key="src_source",
+        bind="query-params",
+    )
+    picked = sources if wanted == ALL else sources[sources["source"] == wanted]
+    loaded = [choice.store.suite(name) for name in sources["suite"].dropna()]
+    suites = {data.suite: data for data in loaded if len(data.scores)}
+    kept = ("models", "benchmarks", "errata", *source_facts.OTHER_TABLES)
+    tables = {name: choice.store.table(name) for name in kept}
+    counted = source_facts.counts(sources, suites, tables)
+    suite_names = choice.store.table("suites").set_index("suite")["name"]
+    short = titles.str.split(":").str[0]
+    short.update(suite_names)
+    if wanted == ALL:
+        overview(sources, counted, short)
+    for row in picked.to_dict("records"):
+        entry(row, counted.loc[row["source"]], suites.get(row["suite"]))
+    validated = tables["judges"]
+    validated = validated[validated["source"].isin(picked["source"])]
+    if len(validated):
+        judges(source_facts.judges(validated))
+    errata(tables["errata"], short[list(picked["source"])])
+    if scored := [suites[name] for name in picked["suite"].dropna() if name in suites]:
+        metrics(choice.store.table("metrics"), scored)
+    store(choice)

@@ -33,17 +33,17 @@ def run(preset, **changes):
     ("preset", "winner", "score"),
     [
         # Means of Table 4: (67.66 + 70.53 + 77.31 + 73.25) / 4, and so on.
-        ("unrestricted", "gemini-1.5-pro", 0.7219),
-        ("cheaper-than-best-closed", "gemini-1.5-flash", 0.6327),
+        ("unrestricted", "gemini-1.5-pro", 0.72188),
+        ("cheaper-than-best-closed", "gemini-1.5-flash", 0.63265),
         ("open", "internvl2-8b", 0.6788),
-        ("on-device", "internvl2-1b", 0.4843),
-        ("social-everyday", "gpt-4o-mini", 0.8160),
+        ("on-device", "internvl2-1b", 0.48428),
+        ("social-everyday", "gpt-4o-mini", 0.816),
     ],
 )
 def test_the_preset_gives_the_papers_advice(preset, winner, score):
     answer = run(preset)
     assert answer.winner == winner
-    assert answer.ranking["score"].iloc[0] == pytest.approx(score, abs=5e-5)
+    assert answer.ranking["score"].iloc[0] == pytest.approx(score, abs=1e-5)
 
 
 @needs_figures

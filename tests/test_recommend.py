@@ -195,7 +195,7 @@ def test_unknown_numbers_of_questions_leave_intervals_and_ties_unknown():
     assert answer.winner == "shut"
     assert answer.ranking[["low", "high", "p_best", "rank_low"]].isna().all(axis=None)
     assert "cannot be judged" in " ".join(answer.sentences)
-    assert any("unknown" in sentence for sentence in answer.assumptions)
+    assert any("not known" in sentence for sentence in answer.assumptions)
 
 
 def test_tags_with_too_few_questions_are_dropped_and_said():
@@ -226,6 +226,21 @@ def test_suspect_results_take_part_only_when_asked():
     assert recommend(table, MODELS, replace(NEEDS, include_suspect=True)).winner == "shut"
 
 
+def test_a_long_list_of_models_is_cut_in_a_sentence():
+    names = [f"m{i}" for i in range(30)]
+    table = cells({name: {"t": 0.5, "u": 0.5} for name in names})
+    known = models(**{name: (NAN, True) for name in names})
+    assert "and 22 more" in " ".join(
+        recommend(table, known, replace(NEEDS, max_params_b=1)).sentences
+    )
+
+
+def test_a_score_below_chance_keeps_its_interval_around_it():
+    table = cells({"a": {"t": 0.1, "u": 0.1}}).assign(value=-0.02, se=0.01)
+    row = recommend(table, models(a=(1.0, True)), NEEDS).ranking.iloc[0]
+    assert row["low"] < row["score"] < row["high"]
+
+
 def test_the_reference_ignores_every_limit_and_lists_what_is_given_up():
     best = ask(open_weights=True).reference
     assert (best.model, best.gap) == ("shut", pytest.approx(0.15))
@@ -237,7 +252,7 @@ def test_with_nobody_left_the_answer_says_what_would_help():
     said = " ".join(answer.sentences)
     assert answer.winner is None and answer.ranking.empty
     assert "3 models miss nothing else than this one (over the size limit)" in said
-    assert "SHUT would be the best with 90.0 %" in said
+    assert "SHUT has the highest score: 90.0 %" in said
 
 
 def test_a_single_model_is_recommended_without_a_rival():
@@ -286,6 +301,15 @@ def test_an_unknown_tag_is_an_unknown_name():
         ask(weights=(("nothing", 1.0),))
 
 
+def test_two_cells_for_one_model_and_tag_are_refused():
+    with pytest.raises(BadInput, match="two cells for 'big' on 't'"):
+        recommend(pd.concat([CELLS, CELLS.iloc[:1]]), MODELS, NEEDS)
+
+
+def test_a_better_model_of_unknown_size_is_named_beside_the_winner():
+    assert "SHUT has the highest score: 90.0 %" in " ".join(ask(max_params_b=10).sentences)
+
+
 def test_a_suite_without_usable_results_is_refused():
     with pytest.raises(BadInput, match="no usable result"):
         recommend(CELLS.iloc[:0], MODELS, NEEDS)
@@ -316,7 +340,7 @@ def test_sentences_have_one_decimal_at_most_no_markup_and_no_jargon(options):
     answer = ask(**options)
     text = " ".join([*answer.sentences, *answer.assumptions])
     assert not re.search(r"\d\.\d\d", text), text
-    assert not re.search(r"[*_`<>#|]|nan|None|significant", text), text
+    assert not re.search(r"[*_`<>#|]|\bnan\b|None,|significant", text), text
 
 
 def test_an_added_sentence_about_the_suite_is_an_assumption():
@@ -331,7 +355,9 @@ tables = st.lists(st.tuples(values, values, values), min_size=2, max_size=6)
 
 def built(rows):
     names = [f"m{i}" for i in range(len(rows))]
-    table = cells({m: dict(zip("tuv", row, strict=True)) for m, row in zip(names, rows)})
+    table = cells(
+        {m: dict(zip("tuv", row, strict=True)) for m, row in zip(names, rows, strict=True)}
+    )
     return table, models(**{m: (1.0 + i, i % 2 == 0) for i, m in enumerate(names)})
 
 

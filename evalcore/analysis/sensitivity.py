@@ -39,13 +39,19 @@ def share_first(
     values = _complete(table)
     if not values.size:
         return pd.Series(0.0, index=table.index, dtype=float)
-    alpha = np.ones(values.shape[1])
-    if center is not None:
-        alpha = concentration * values.shape[1] * _mix(table, center)
+    shape = (draws, values.shape[1])
     rng = np.random.default_rng(SEED)
-    weightings = rng.standard_gamma(alpha, size=(draws, values.shape[1]))
-    # Gamma draws are a Dirichlet draw before normalising, and scaling a row moves nobody.
-    return pd.Series(first_share(weightings @ values.T), index=table.index)
+    # Such draws are a Dirichlet draw before normalising, and scaling a row moves nobody.
+    if center is None:
+        weightings = rng.standard_exponential(shape)
+    else:
+        alpha = concentration * values.shape[1] * _mix(table, center)
+        weightings = rng.standard_gamma(alpha, size=shape)
+    # Whoever is beaten on every tag is never first; leaving it out saves most of the time.
+    beaten = np.any(np.all(values[None, :, :] > values[:, None, :], axis=2), axis=1)
+    share = np.zeros(len(values))
+    share[~beaten] = first_share(weightings @ values[~beaten].T)
+    return pd.Series(share, index=table.index)
 
 
 def flips(table: pd.DataFrame, weights: pd.Series) -> pd.DataFrame:

@@ -14,6 +14,7 @@ import pandas as pd
 from evalcore.errors import BadInput
 
 COLUMNS = ("model", "benchmark", "axis", "tag", "score", "n")
+PLACE = COLUMNS[1:4]
 MAX_BYTES = 2_000_000
 MAX_ROWS = 20_000
 MAX_NAME = 100
@@ -59,21 +60,15 @@ def read(content: bytes, name: str, known: Known) -> pd.DataFrame:
     Raises:
         BadInput: Anything is wrong; the message names the file, the row and what would be right.
     """
-    lines = _lines(content, name)
-    reader = csv.DictReader(lines, strict=True)
-    header = tuple(cell.strip() for cell in reader.fieldnames or ())
-    if sorted(header) != sorted(COLUMNS):
-        raise BadInput(
-            f"{name}, row 1: the columns are {', '.join(header)[:200] or 'missing'}; "
-            f"they should be {', '.join(COLUMNS)}"
-        )
-    reader.fieldnames = list(header)
+    there = set(known.places[[*PLACE]].itertuples(index=False, name=None))
     rows, seen = [], set()
-    for number, row in enumerate(_rows(reader, name), start=2):
+    for number, row in _rows(_lines(content, name), name):
         where = f"{name}, row {number}"
-        _check_place(row, known.places, where)
+        place = tuple(row[column] for column in PLACE)
+        if place not in there:
+            raise BadInput(f"{where}: {_wrong_place(row, known.places)}")
         model = _model(row["model"], known, where)
-        key = (model, row["benchmark"], row["axis"], row["tag"])
+        key = (model, *place)
         if key in seen:
             raise BadInput(f"{where}: a second score of {model!r} for {row['tag']!r}; keep one")
         seen.add(key)
@@ -103,28 +98,42 @@ def _lines(content: bytes, name: str) -> list[str]:
     return lines
 
 
-def _rows(reader: "csv.DictReader[str]", name: str) -> list[dict[str, str]]:
+def _rows(lines: list[str], name: str) -> list[tuple[int, dict[str, str]]]:
+    """The rows with their line in the file (blank lines are passed over but counted)."""
+    reader = csv.DictReader(lines, strict=True)
     rows = []
     try:
+        reader.fieldnames = _header(reader.fieldnames or (), name)
         for row in reader:
             if None in row or None in row.values():
                 raise BadInput(f"{name}, row {reader.line_num}: not {len(COLUMNS)} cells")
-            rows.append({column: cell.strip() for column, cell in row.items()})
+            cells = {column: cell.strip() for column, cell in row.items()}
+            rows.append((reader.line_num, cells))
     except csv.Error as error:
-        raise BadInput(f"{name}, row {reader.line_num}: broken CSV ({error})") from None
+        raise BadInput(f"{name}, after row {reader.line_num}: broken CSV ({error})") from None
     return rows
 
 
-def _check_place(row: dict[str, str], places: pd.DataFrame, where: str) -> None:
-    """Refuse a (benchmark, axis, tag) that the store lacks, naming the first wrong part."""
-    for column in ("benchmark", "axis", "tag"):
+def _header(cells: Sequence[str], name: str) -> list[str]:
+    header = [cell.strip() for cell in cells]
+    if sorted(header) != sorted(COLUMNS):
+        raise BadInput(
+            f"{name}, row 1: the columns are {', '.join(header)[:200] or 'missing'}; "
+            f"they should be {', '.join(COLUMNS)}"
+        )
+    return header
+
+
+def _wrong_place(row: dict[str, str], places: pd.DataFrame) -> str:
+    """What is wrong with a (benchmark, axis, tag) that the store lacks: its first unknown part."""
+    for column in PLACE:
         fitting = places[places[column] == row[column]]
         if fitting.empty:
-            known = sorted(set(places[column]))
-            listed = ", ".join(known[:40]) + (" …" if len(known) > 40 else "")
-            wrong = row[column][:MAX_NAME]
-            raise BadInput(f"{where}: unknown {column} {wrong!r}; known here: {listed}")
+            break
         places = fitting
+    known = sorted(set(places[column]))
+    listed = ", ".join(known[:40]) + (" …" if len(known) > 40 else "")
+    return f"unknown {column} {row[column][:MAX_NAME]!r}; known here: {listed}"
 
 
 def _model(name: str, known: Known, where: str) -> str:
@@ -152,9 +161,11 @@ def _score(cell: str, where: str) -> float:
 def _n(cell: str, where: str) -> float:
     if cell == "":
         return math.nan
-    if not (cell.isascii() and cell.isdigit() and 0 < int(cell[:12]) <= MAX_N):
+    # The length is checked first: turning a very long row of digits into a number is slow.
+    if not (cell.isascii() and cell.isdigit() and len(cell) <= 10 and 0 < int(cell) <= MAX_N):
         raise BadInput(
-            f"{where}: n {cell[:40]!r} is no whole number above 0; leave it empty if unknown"
+            f"{where}: n {cell[:40]!r} is no whole number from 1 to {MAX_N:,}; "
+            "leave it empty if unknown"
         )
     return float(cell)
 

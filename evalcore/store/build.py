@@ -3,6 +3,7 @@
 A reader of the old file goes on undisturbed; a build that fails leaves the old file as it was.
 """
 
+import contextlib
 import dataclasses
 import datetime
 import functools
@@ -10,6 +11,7 @@ import hashlib
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -21,6 +23,8 @@ from evalcore import catalog, home, records
 from evalcore.errors import BadCatalog, EvalcoreError, StoreUnreadable
 
 SCHEMA = Path(__file__).with_name("schema.sql")
+ASIDE = ".building-"
+DEAD_AFTER_S = 3600
 
 
 class Table(NamedTuple):
@@ -142,7 +146,8 @@ def build() -> Path:
     target = home.store_path()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(prefix=".building-", dir=target.parent))
+        _sweep(target.parent)
+        folder = Path(tempfile.mkdtemp(prefix=ASIDE, dir=target.parent))
     except OSError as error:
         raise EvalcoreError(
             f"cannot write to the home folder {target.parent} ({error.strerror}); "
@@ -156,6 +161,14 @@ def build() -> Path:
     return target
 
 
+def _sweep(folder: Path) -> None:
+    """Remove what killed builds left; a build takes seconds, so an hour without a write is long."""
+    for left in folder.glob(f"{ASIDE}*"):
+        with contextlib.suppress(FileNotFoundError):  # another build swept it first
+            if time.time() - left.stat().st_mtime > DEAD_AFTER_S:
+                shutil.rmtree(left, ignore_errors=True)
+
+
 def _write(path: Path, frames: Sequence[tuple[str, pd.DataFrame]], stamp: str) -> None:
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     try:
@@ -164,7 +177,7 @@ def _write(path: Path, frames: Sequence[tuple[str, pd.DataFrame]], stamp: str) -
             con.execute("INSERT INTO meta VALUES ('version', ?), ('built', ?)", [stamp, now])
             for table, frame in frames:
                 con.append(table, frame, by_name=True)
-    except duckdb.ConstraintException as error:
+    except (duckdb.ConstraintException, duckdb.ConversionException) as error:
         raise BadCatalog(f"the store refuses an input: {error}") from None
 
 

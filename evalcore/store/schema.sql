@@ -9,7 +9,7 @@ COMMENT ON COLUMN meta.key IS 'version (hash of everything the store was built f
 COMMENT ON COLUMN meta.value IS 'the value as text';
 
 CREATE TABLE source (
-    id        VARCHAR PRIMARY KEY,
+    id        VARCHAR PRIMARY KEY CHECK (id <> ''),
     title     VARCHAR NOT NULL,
     url       VARCHAR,
     published VARCHAR,
@@ -75,7 +75,7 @@ COMMENT ON COLUMN erratum.table_says IS 'the other statement, with its place';
 COMMENT ON COLUMN erratum.we_use IS 'which one Sextant uses';
 
 CREATE TABLE metric (
-    id               VARCHAR PRIMARY KEY,
+    id               VARCHAR PRIMARY KEY CHECK (id <> ''),
     name             VARCHAR NOT NULL,
     unit             VARCHAR NOT NULL,
     low              DOUBLE NOT NULL,
@@ -94,7 +94,7 @@ COMMENT ON COLUMN metric.proportion IS 'a mean of 0/1 over items: an interval fo
 COMMENT ON COLUMN metric.note IS 'what a reader must know';
 
 CREATE TABLE model (
-    id                   VARCHAR PRIMARY KEY,
+    id                   VARCHAR PRIMARY KEY CHECK (id <> ''),
     name                 VARCHAR NOT NULL,
     maker                VARCHAR,
     family               VARCHAR,
@@ -141,7 +141,7 @@ COMMENT ON COLUMN model.source IS 'where these facts come from';
 COMMENT ON COLUMN model.note IS 'what a reader must know';
 
 CREATE TABLE benchmark (
-    id             VARCHAR PRIMARY KEY,
+    id             VARCHAR PRIMARY KEY CHECK (id <> ''),
     name           VARCHAR NOT NULL,
     task           VARCHAR NOT NULL,
     judge          VARCHAR,

@@ -52,7 +52,8 @@ def layout(fig: go.Figure, height: int, **more: object) -> go.Figure:
     fig.update_layout(
         height=height,
         margin={"l": 10, "r": 10, "t": 30, "b": 10},
-        legend={"orientation": "h", "yanchor": "top", "y": -0.12, "x": 0},
+        # About 65 pixels under the plot: under the ticks and the axis title.
+        legend={"orientation": "h", "yanchor": "top", "y": -65 / max(height - 100, 65), "x": 0},
         hoverlabel={"align": "left"},
         **more,
     )
@@ -168,8 +169,9 @@ def error(rows: pd.DataFrame, scale: float = 100) -> dict[str, object]:
     return {
         "type": "data",
         "symmetric": False,
-        "array": ((rows["high"] - rows["value"]) * scale).fillna(0),
-        "arrayminus": ((rows["value"] - rows["low"]) * scale).fillna(0),
+        # As numpy, where NaN stays NaN: plotly draws null as a bar of zero width.
+        "array": ((rows["high"] - rows["value"]) * scale).to_numpy(float),
+        "arrayminus": ((rows["value"] - rows["low"]) * scale).to_numpy(float),
         "thickness": 1.5,
         "width": 3,
     }

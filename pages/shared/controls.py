@@ -5,6 +5,7 @@ Keys are bound to the URL, so that a view is a link; labels stand in links as th
 
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import pandas as pd
 import streamlit as st
@@ -13,10 +14,10 @@ from evalcore import suite
 from evalcore.analysis import profiles
 from evalcore.errors import EvalcoreError
 from evalcore.importers import own_csv
+from evalcore.link import MEANS, tag_key
 from pages.shared.results import Store
 
 WEIGHTS = {"any": "Any", "open": "Open", "closed": "Closed"}
-MEANS = {"macro": "Each tag the same", "micro": "By number of questions"}
 SIZES = [1.0, 2.0, 3.0, 5.0, 8.0, 10.0, 15.0, 20.0, 40.0, 80.0]
 UPLOADED = "uploaded_scores"
 
@@ -42,9 +43,14 @@ class Choice:
 
     def name(self, model: str) -> str:
         """A model's name on screen; an uploaded one carries a marker."""
-        names = self.data.models.set_index("model")
-        mark = " (yours)" if names.loc[model, "source"] == "upload" else ""
-        return f"{names.loc[model, 'name']}{mark}"
+        return self.names[model]
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """The name on screen of every model, shown or not."""
+        models = self.data.models
+        mark = models["source"].eq("upload").map({True: " (yours)", False: ""})
+        return dict(zip(models["model"], models["name"].astype(str) + mark, strict=True))
 
     def cells(self, axis: str | None = None) -> pd.DataFrame:
         """The cells of an axis (the chosen one by default) for the shown models."""
@@ -70,7 +76,7 @@ def sidebar(store: Store) -> Choice:
 
 def _suite(store: Store) -> suite.SuiteData:
     suites = store.table("suites").set_index("suite")["name"]
-    scored = [name for name in suites.index if name != "unibench"]
+    scored = [name for name in suites.index if name in set(store.known().places["suite"])]
     chosen = st.selectbox(
         "Suite",
         scored,
@@ -110,7 +116,7 @@ def _model_filter() -> suite.ModelFilter:
         format_func=lambda size: "Any size" if size is None else f"{size:g} B parameters",
         key="size",
         bind="query-params",
-        help="Real total of parameters. Names say less: an '8B' model often has 8.3 billion or more.",
+        help="Real total of parameters; names say less: an '8B' model often has 8.3 billion.",
     )
     unknown = st.checkbox(
         "Include models where this is unknown", key="unknown", bind="query-params"
@@ -164,9 +170,17 @@ def _weights(data: suite.SuiteData, axis: str, min_n: int) -> dict[str, float]:
 
 
 def _weight(axis: str, tag: str) -> float:
-    key = re.sub(r"[^a-z0-9]+", "-", f"{axis} {tag}".lower())
     return float(
-        st.slider(tag, 0.0, 5.0, 1.0, 0.5, key=f"w_{key}", bind="query-params", format="%g")
+        st.number_input(
+            f"Weight of {tag}",
+            min_value=0.0,
+            max_value=1000.0,
+            value=1.0,
+            step=0.5,
+            format="%g",
+            key=tag_key(axis, tag),
+            bind="query-params",
+        )
     )
 
 
@@ -227,5 +241,10 @@ def _launch_place() -> None:
 
 
 def plain(text: str) -> str:
-    """Text with Markdown's special characters escaped: names and files are hostile text."""
-    return re.sub(r"([\\`*_{}\[\]()#+\-.!|<>~$:&])", r"\\\1", text)
+    """Text with Markdown's special characters escaped: names and files are hostile text.
+
+    Addresses and ``:name:`` are also looked for after the escapes are gone; a word joiner, which
+    is not drawn, breaks them.
+    """
+    broken = re.sub(r"(https?:(?=//)|www(?=\.)|@|:(?=[\w/+-]+:))", "\\1\u2060", text, flags=re.I)
+    return re.sub(r"([\\`*_{}\[\]()#+\-.!|<>~$:&])", r"\\\1", broken)

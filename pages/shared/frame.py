@@ -61,7 +61,9 @@ def page(title: str, purpose: str) -> Iterator[Choice]:
 
 def link() -> str:
     """The address that opens this view again."""
-    return f"{st.context.url}?{urlencode(st.query_params.to_dict(), doseq=True)}"
+    # to_dict would keep only the last of several values of one name.
+    asked = [(name, value) for name in st.query_params for value in st.query_params.get_all(name)]
+    return f"{st.context.url}?{urlencode(asked)}"
 
 
 def say(text: str) -> None:
@@ -69,13 +71,14 @@ def say(text: str) -> None:
     st.markdown(plain(text))
 
 
-def figure(
+def figure(  # noqa: PLR0913  one switch an argument
     fig: go.Figure,
     summary: str,
     table: pd.DataFrame,
     key: str,
     *,
     select: bool = False,
+    expanded: bool = False,
 ) -> Any:
     """Draw a figure with its summary in words and its table twin.
 
@@ -85,6 +88,7 @@ def figure(
         table: The same numbers, ready to read (names on screen, per cent).
         key: Unique on the page.
         select: Return clicked points (Scatter and Bar traces only).
+        expanded: Show the table at once.
 
     Returns:
         The chart's state when ``select``, else None.
@@ -98,14 +102,20 @@ def figure(
         config={"displaylogo": False, "responsive": True},
         alt=summary,
     )
-    table_twin(table, key)
+    table_twin(table, key, expanded=expanded)
     return state if select else None
 
 
-def table_twin(table: pd.DataFrame, key: str) -> None:
+def table_twin(table: pd.DataFrame, key: str, *, expanded: bool = False) -> None:
     """The numbers of a figure as a table, with a CSV to keep."""
-    with st.expander("Table", icon=":material/table:"):
-        st.dataframe(table, hide_index=True, placeholder="–", key=f"{key}_table")
+    with st.expander("Table", expanded=expanded, icon=":material/table:"):
+        st.dataframe(
+            table,
+            hide_index=True,
+            placeholder="–",
+            column_config=_one_decimal(table),
+            key=f"{key}_table",
+        )
         st.download_button(
             "CSV",
             to_csv(table),
@@ -116,14 +126,28 @@ def table_twin(table: pd.DataFrame, key: str) -> None:
         )
 
 
+def _one_decimal(table: pd.DataFrame) -> dict[str, Any]:
+    """Show scores and differences as 71.0, not 71."""
+    numbers = table.select_dtypes("float").columns
+    return {
+        name: st.column_config.NumberColumn(format="%.1f")
+        for name in numbers
+        if str(name).endswith((", %", ", points"))
+    }
+
+
 def to_csv(table: pd.DataFrame) -> str:
-    """CSV whose cells no spreadsheet takes for a formula."""
-    safe = table.map(lambda cell: f"'{cell}" if _is_formula(cell) else cell)
-    return str(safe.to_csv(index=False))
+    """CSV whose cells no spreadsheet takes for a formula.
+
+    The line ending is the standard's, so that a cell with half of it in it is quoted.
+    """
+    return str(table.map(_inert).rename(columns=_inert).to_csv(index=False, lineterminator="\r\n"))
 
 
-def _is_formula(cell: object) -> bool:
-    return isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r"))
+def _inert(cell: Any) -> Any:
+    """A cell or column name, quoted if a spreadsheet would take it for a formula."""
+    formula = isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r"))
+    return f"'{cell}" if formula else cell
 
 
 def _strip(choice: Choice) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 
@@ -168,6 +168,7 @@ def test_two_cells_for_one_model_and_tag_are_refused():
         ranking.aggregate(cells, {"t": 1}, "macro", 1)
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8), st.floats(0.001, 0.2))
 def test_the_leader_is_always_tied_with_itself_and_can_be_first(values, error):
     score = pd.Series(values, index=[f"m{i}" for i in range(len(values))])

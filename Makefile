@@ -1,0 +1,24 @@
+# `make` lists the targets. VENV=.venv/bin/ uses the environment that the README's commands make.
+VENV ?= $(if $(wildcard .venv/bin/python),.venv/bin/,)
+
+.PHONY: help run check format test figures bench screenshots
+help:         ## list the targets
+	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/'
+run:          ## show the dashboard
+	$(VENV)streamlit run app.py
+check:        ## format, lint, types and tests: before every commit
+	$(VENV)ruff format --check .
+	$(VENV)ruff check .
+	$(VENV)mypy
+	$(VENV)pytest
+format:       ## format the code
+	$(VENV)ruff format .
+	$(VENV)ruff check --fix .
+test:         ## the tests alone
+	$(VENV)pytest
+figures:      ## convert the published figures anew (FROM=folder of the re-tabulated files)
+	$(VENV)python scripts/convert_figures.py --from $(or $(FROM),../shared/figures)
+bench:        ## print how fast it is
+	$(VENV)python -m bench.dashboard
+screenshots:  ## draw the pictures of the README anew
+	$(VENV)python scripts/screenshots.py

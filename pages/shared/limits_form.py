@@ -1,0 +1,184 @@
+"""The widgets of the Recommend page: ready-made questions and the limits form."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from evalcore.needs import BYTES, Needs
+from evalcore.presets import PRESETS
+from pages.shared import needs_form
+from pages.shared.controls import Choice, plain
+from pages.shared.needs_form import Form
+
+AGAIN = "rec_again"
+
+
+def ready_made(asked: Needs | None) -> None:
+    """Draw the ready-made questions as pills; the one that is being asked is lit.
+
+    Args:
+        asked: The question as the sidebar and the form put it; None while it cannot be read.
+    """
+    fits = (
+        []
+        if asked is None
+        else [name for name, preset in PRESETS.items() if needs_form.same(preset.needs, asked)]
+    )
+    # The pill follows the question, so it never names one that has been changed since.
+    lit = fits[0] if fits else None
+    if st.session_state.get("rec_preset") != lit:
+        st.session_state["rec_preset"] = lit
+    st.pills(
+        "Ready-made questions (VQA360)",
+        list(PRESETS),
+        format_func=lambda name: PRESETS[name].title,
+        key="rec_preset",
+        bind="query-params",
+        on_change=_take,
+        help="Choosing one fills in the sidebar and the form; choosing it again clears them.",
+    )
+    st.caption(plain(PRESETS[lit].caption if lit else "Now: a question of your own."))
+    if AGAIN in st.session_state:
+        _settle()
+
+
+def _take() -> None:
+    """Fill in the sidebar and the form from the chosen question."""
+    chosen = st.session_state["rec_preset"]
+    first = next(iter(PRESETS.values())).needs
+    asked = PRESETS[chosen].needs if chosen else Needs(first.suite, first.axis, min_n=first.min_n)
+    values = needs_form.filled(asked)
+    weights = {key: 1.0 for key in st.session_state if str(key).startswith("w_")}
+    if not values.keys() <= set(st.session_state):
+        st.session_state[AGAIN] = values
+    st.session_state.update({**values, **weights})
+
+
+@st.fragment(run_every=0.4)
+def _settle() -> None:
+    """Say the values once more, after the browser has drawn the widgets that are new.
+
+    A widget that appears in the same run in which its value is set does not put it into the
+    address; one that is already there does.
+    """
+    waited = st.session_state.setdefault("rec_waited", 0)
+    st.session_state["rec_waited"] = waited + 1
+    if waited:
+        st.session_state["rec_ready"] = st.session_state.pop(AGAIN, {})
+        st.session_state.pop("rec_waited")
+        st.rerun()
+
+
+def settled() -> None:
+    """Before anything is drawn: set what ``_settle`` says once more."""
+    st.session_state.update(st.session_state.pop("rec_ready", {}))
+
+
+def limits(choice: Choice, suspect: bool) -> Form:
+    """Draw the limits form.
+
+    Args:
+        choice: The sidebar.
+        suspect: Whether the axis has results marked as suspect.
+    """
+    names = choice.names
+    left, right = st.columns(2)
+    with left:
+        where = st.segmented_control(
+            "Where it may run",
+            list(needs_form.WHERE),
+            format_func=lambda key: needs_form.WHERE[key],
+            default="any",
+            required=True,
+            key="rec_where",
+            bind="query-params",
+            help="My own machine: today the same as open weights. An API: closed weights.",
+        )
+    with right:
+        size = _number("Largest size, billion parameters", "rec_size", "Real total, not the name.")
+    left, right = st.columns(2)
+    with left:
+        memory = _number(
+            "GPU memory, GB", "rec_memory", "Estimate: weights at the precision and 20 % more."
+        )
+    with right:
+        precision = st.selectbox(
+            "Precision of the weights", list(BYTES), index=1, key="rec_precision",
+            bind="query-params",
+        )  # fmt: skip
+    with st.expander("Cost, time, quality and what is unknown", icon=":material/tune:"):
+        more = {**_cost(names), **_time(names), **_quality(choice), **_rest(names, suspect)}
+    return Form(where=where, size_b=size, memory_gb=memory, precision=precision, **more)
+
+
+def _cost(names: Mapping[str, str]) -> dict[str, object]:
+    columns = st.columns(3)
+    with columns[0]:
+        usd = _number(
+            "Cost limit, USD per 1,000 questions", "rec_usd",
+            "A model whose cost nobody states is set aside, not taken for free.",
+        )  # fmt: skip
+    with columns[1]:
+        gpu = _number(
+            "Own machine, USD per hour", "rec_gpu", "With the pace: the cost of each open model."
+        )
+    with columns[2]:
+        pace = _number(
+            "Questions per hour on it", "rec_pace", "One number for every open model.", 1.0
+        )
+    example = next(iter(names), "model")
+    costs = _lines(
+        "Cost of single models, USD per 1,000 questions", "rec_costs", f"{example} = 0.3"
+    )
+    return {"usd": usd, "gpu_usd": gpu, "pace": pace, "costs": costs}
+
+
+def _time(names: Mapping[str, str]) -> dict[str, object]:
+    seconds = _number("Time limit, seconds an answer", "rec_seconds", "Stated by you, below.")
+    example = next(iter(names), "model")
+    times = _lines("Seconds of single models", "rec_times", f"{example} = 1.5")
+    return {"seconds": seconds, "times": times}
+
+
+def _quality(choice: Choice) -> dict[str, object]:
+    score = _number("Lowest overall score, %", "rec_score", "On your mix of tags.", high=100.0)
+    tag = next(
+        iter(choice.data.scores.loc[choice.data.scores["axis"] == choice.axis, "tag"]), "tag"
+    )
+    return {
+        "score": score,
+        "tags": _lines("Lowest score on single tags, %", "rec_tags", f"{tag} = 60"),
+    }
+
+
+def _rest(names: Mapping[str, str], suspect: bool) -> dict[str, object]:
+    out = st.multiselect(
+        "Leave out these models",
+        list(names),
+        format_func=lambda model: names[model],
+        key="rec_out",
+        bind="query-params",
+        placeholder="None",
+    )
+    unknown = st.checkbox("Let unknown values pass", key="rec_unknown", bind="query-params")
+    take = suspect and st.checkbox(
+        "Use results marked as suspect", key="rec_suspect", bind="query-params"
+    )
+    return {"out": tuple(out), "unknown": unknown, "suspect": take}
+
+
+def _number(
+    label: str, key: str, explained: str, low: float = 0.0, high: float | None = None
+) -> float | None:
+    return st.number_input(
+        label, min_value=low, max_value=high, value=None, format="%g", key=key,
+        bind="query-params", placeholder="no limit" if "limit" in label.lower() else "–",
+        help=explained,
+    )  # fmt: skip
+
+
+def _lines(label: str, key: str, example: str) -> str:
+    return st.text_area(
+        label, key=key, bind="query-params", placeholder=example, height=80, max_chars=8000,
+        help="One a line: name = number.",
+    ) or ""  # fmt: skip

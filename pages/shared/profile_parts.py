@@ -1,0 +1,168 @@
+"""What the Profiles page says about single results, differences and the winners of tags."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.analysis import profiles, reference
+from evalcore.phrases import listed
+from pages.shared import charts, frame, standing
+from pages.shared.controls import Choice, plain
+
+MOST_SPOKES = 17
+"""A radar with more spokes than this cannot be read; the fullest 16 stay."""
+FEWEST_MODELS = 3
+NO_OPEN_DATA = {
+    ("openclip", "type"): ("relation", "corruption"),
+    ("clip-grid", "type"): ("relation", "corruption"),
+    ("openclip", "capability"): ("pose detection", "relations", "corruption"),
+    ("clip-grid", "capability"): ("relations", "corruption"),
+}
+
+
+def suggested(choice: Choice, current: standing.Standing, most: int) -> list[str]:
+    """The models to start with: the tied-best, the best open one, the next to make three."""
+    ranked = current.ranked
+    is_open = ranked["model"].map(standing.open_weights(choice)) == "yes"
+    start = [
+        *ranked.loc[ranked["tied_best"], "model"].head(most - 1),
+        *ranked.loc[is_open, "model"].head(1),
+    ]
+    start = list(dict.fromkeys(start))
+    rest = [model for model in [*ranked["model"], *choice.shown] if model not in start]
+    return start + list(dict.fromkeys(rest))[: max(0, FEWEST_MODELS - len(start))]
+
+
+def spokes(cells: pd.DataFrame, order: Sequence[str]) -> tuple[list[str], str]:
+    """The tags that a radar can hold, in the order given, and a sentence on the others."""
+    if len(order) <= MOST_SPOKES:
+        return list(order), ""
+    # Unknown numbers come last, by the alphabet.
+    size = cells.groupby("tag", sort=True)["n"].max()
+    kept = set(size.sort_values(ascending=False, kind="stable").index[: MOST_SPOKES - 1])
+    rest = sorted(tag for tag in order if tag not in kept)
+    note = (
+        f"The radar holds the {len(kept)} tags with the most questions; the dot plot below also "
+        f"shows {listed(rest)}."
+    )
+    return [tag for tag in order if tag in kept], note
+
+
+def one_result(choice: Choice, cells: pd.DataFrame, model: str, tag: str) -> None:
+    """Say all that is known about one result: what is printed, where, on how many questions."""
+    row = cells[(cells["model"] == model) & (cells["tag"] == tag)]
+    if row.empty:
+        frame.say(f"No score of {choice.name(model)} on {tag} is known.")
+        return
+    cell = row.iloc[0]
+    interval = charts.interval_text(cell["low"], cell["high"])
+    frame.say(
+        f"{choice.name(model)} on {tag}: {charts.per_cent(cell['value'])} % (95 %: {interval}), "
+        f"{charts.n_text(cell['n'])}. "
+        + (f"The interval is {cell['method']}." if cell["method"] else "There is no interval.")
+    )
+    behind = reference.behind(choice.data.scores, choice.data.benchmarks, choice.axis, tag)
+    behind = behind[behind["model"] == model]
+    sources = choice.store.table("sources").set_index("source")["title"]
+    names = choice.data.benchmarks.set_index("benchmark")["name"]
+    shown = pd.DataFrame(
+        {
+            "Benchmark": behind["benchmark"].map(names).fillna(behind["benchmark"]),
+            "Printed value": behind["printed_value"].astype(str),
+            "Unit": behind["printed_unit"],
+            "Metric": behind["metric"],
+            "Questions": behind["n"].map(charts.n_text),
+            "Judge": behind["judge"],
+            "Source": behind["source"].map(sources).fillna("your upload"),
+            "Note": behind["note"],
+        }
+    )
+    st.dataframe(shown, hide_index=True, placeholder="–", key="profiles_result")
+
+
+def difference_table(choice: Choice, rows: pd.DataFrame) -> pd.DataFrame:
+    """Differences to the reference, ready to read."""
+    ends = zip(rows["low"], rows["high"], strict=True)
+    return pd.DataFrame(
+        {
+            "Tag": rows["tag"],
+            "Model": rows["model"].map(choice.names),
+            "Difference, points": (rows["value"] * 100).round(1),
+            "95 % interval": [charts.interval_text(low, high) for low, high in ends],
+            "Verdict": rows["verdict"],
+            "Questions": rows["n"].map(charts.n_text),
+        }
+    )
+
+
+def winners_table(choice: Choice, winners: pd.DataFrame) -> pd.DataFrame:
+    """Who leads on each tag, ready to read."""
+    return pd.DataFrame(
+        {
+            "Tag": winners["tag"],
+            "Winner": winners["winner"].map(choice.names),
+            "Score, %": (winners["value"] * 100).round(1),
+            "Gap to the next, points": (winners["gap"] * 100).round(1),
+            "Questions": winners["n"].map(charts.n_text),
+            "Tied with": [_tied(choice, row) for row in winners.to_dict("records")],
+            "Next": winners["runner_up"].map(choice.names, na_action="ignore"),
+        }
+    )
+
+
+def winners_text(winners: pd.DataFrame) -> str:
+    """What the winners table says, and how far to believe it."""
+    judged = winners[winners["certain"] & winners["gap"].notna()]
+    alone = int(judged["tied"].map(len).eq(1).sum())
+    start = (
+        f"On {alone} of {len(judged)} tags one model stands alone; on the others several are tied."
+        if len(judged)
+        else "Ties cannot be judged here, because n is not published for every model."
+    )
+    return (
+        f"{start} All shown models take part, not only those chosen above. Of the {len(winners)} "
+        "gaps about 1 in 20 would look clear by luck alone, so do not choose by a single tag."
+    )
+
+
+def missing_groups(choice: Choice) -> None:
+    """Say which of UniBench's groups have no open data here, with the paper's own figures."""
+    absent = NO_OPEN_DATA.get((choice.data.suite, choice.axis))
+    if not absent:
+        return
+    st.subheader("Without open data")
+    groups = choice.store.table("groups")
+    groups = groups[(groups["source"] == "unibench") & (groups["axis"] == choice.axis)]
+    groups = groups[groups["tag"].isin(absent)]
+    frame.say(
+        f"No open table gives single models' scores on {listed(absent)}, so no shown model has a "
+        "point there. The UniBench paper prints summaries over its 60 models:"
+    )
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "Group": groups["tag"],
+                "Statistic": groups["statistic"],
+                "Model family": groups["model_family"],
+                "Score, %": (groups["value"] * 100).round(1),
+            }
+        ),
+        hide_index=True,
+        placeholder="–",
+        key="profiles_groups",
+    )
+    st.page_link("pages/scaling.py", label=plain("UniBench's tables on size and data: Scaling"))
+
+
+def _tied(choice: Choice, row: dict[str, object]) -> str:
+    tied = [choice.names[model] for model in row["tied"]][1:]
+    if not row["certain"]:
+        return "ties cannot be judged"
+    return standing.short_list(tied) if tied else "nobody"
+
+
+def all_winners(choice: Choice, cells: pd.DataFrame) -> pd.DataFrame:
+    """The leading shown model of each tag with enough questions."""
+    tags = standing.enough_tags(cells, choice.min_n)
+    return profiles.winners(cells[cells["tag"].isin(tags)], choice.min_n)

@@ -1,0 +1,143 @@
+"""A recommendation's frames as tables to read: names on screen, per cent, points."""
+
+from collections.abc import Callable, Mapping
+
+import pandas as pd
+
+from evalcore.answer import Recommendation
+from evalcore.phrases import chance, of_100, percent
+from pages.shared.charts import interval_text, per_cent
+from pages.shared.needs_form import on_screen
+
+SHOWN = 20
+"""Models drawn at most, best first; the tables hold all."""
+
+
+def ranked(rec: Recommendation, names: Mapping[str, str]) -> pd.DataFrame:
+    """The ranking with label, winner, tied, status and note for the figures."""
+    rows = rec.ranking.merge(rec.pareto, on="model", how="left")
+    beaten = rows["by"].map(names)
+    note = rows["status"].where(beaten.isna(), rows["status"] + " by " + beaten.astype(str))
+    return rows.assign(
+        label=rows["model"].map(names),
+        winner=rows["model"] == rec.winner,
+        tied=rows["model"].isin(rec.tied_best) if len(rec.tied_best) > 1 else False,
+        note=note,
+    )
+
+
+def drawn(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows to draw: the best, the winner, and those that were uploaded."""
+    keep = (rows.index < SHOWN) | rows["winner"] | rows["uploaded"]
+    return rows[keep].reset_index(drop=True)
+
+
+def ranking(rows: pd.DataFrame) -> pd.DataFrame:
+    """Everything about each ranked model."""
+    return pd.DataFrame(
+        {
+            "Model": rows["label"],
+            "Score, %": rows["score"].map(per_cent),
+            "95 % interval": _each(interval_text, rows, "low", "high"),
+            "Questions": ["n not published" if pd.isna(n) else f"{n:,.0f}" for n in rows["n"]],
+            "Ranks possible": _each(_ranks, rows, "rank_low", "rank_high"),
+            "Chance of being the best": [_or_dash(value, chance) for value in rows["p_best"]],
+            "First near your weights": [_or_dash(v, of_100) for v in rows["share_first_near"]],
+            "First in all weightings": [_or_dash(v, of_100) for v in rows["share_first"]],
+            "Size, B": rows["params_b"].round(1),
+            "USD per 1,000": rows["usd_per_1000"],
+            "For its size and cost": rows["note"],
+        }
+    )
+
+
+def _ranks(low: float, high: float) -> str:
+    if pd.isna(low):
+        return "cannot be told"
+    return f"{low:.0f}" if low == high else f"{low:.0f}–{high:.0f}"
+
+
+def _each(
+    how: Callable[[float, float], str], rows: pd.DataFrame, first: str, second: str
+) -> list[str]:
+    return [how(one, two) for one, two in zip(rows[first], rows[second], strict=True)]
+
+
+def _or_dash(value: float, how: Callable[[float], str]) -> str:
+    return "–" if pd.isna(value) else how(value)
+
+
+def flips(rec: Recommendation, names: Mapping[str, str]) -> pd.DataFrame:
+    """What one weight must become for another model to lead by score."""
+    rows = rec.flips
+    return pd.DataFrame(
+        {
+            "Tag": rows["tag"],
+            "Its share now": [percent(share) for share in rows["now"]],
+            "Another leads at": [
+                "at no share"
+                if pd.isna(weight)
+                else f"{'more' if weight > now else 'less'} than {percent(weight)}"
+                for weight, now in zip(rows["weight"], rows["now"], strict=True)
+            ],
+            "Then first": [names.get(str(model), "–") for model in rows["new_winner"]],
+        }
+    )
+
+
+def regret(rec: Recommendation, names: Mapping[str, str]) -> pd.DataFrame:
+    """Points lost on each tag against the best model that meets the limits."""
+    table = rec.regret.sort_values("max", kind="stable")
+    points = (table * 100).round(1).rename(columns={"max": "Largest loss"})
+    columns = ["Largest loss", *points.columns.drop("Largest loss")]
+    points = points[columns].rename(columns=str)
+    points.insert(0, "Model", [names[str(model)] for model in table.index])
+    return points.reset_index(drop=True)
+
+
+def limits(tally: pd.DataFrame) -> pd.DataFrame:
+    """How many models each limit alone lets through."""
+    return pd.DataFrame(
+        {
+            "Limit": tally["said"],
+            "Remain": [f"{row.remain} of {row.of}" for row in tally.itertuples()],
+            "Miss it": tally["missed"],
+            "Cannot tell": tally["unknown"],
+        }
+    )
+
+
+def excluded(rec: Recommendation, names: Mapping[str, str]) -> pd.DataFrame:
+    """Who misses a limit, and the smallest change that lets it in."""
+    rows = rec.excluded
+    return pd.DataFrame(
+        {
+            "Model": rows["model"].map(names),
+            "Misses": rows["limit"],
+            "Let in if you": rows["relaxation"],
+        }
+    )
+
+
+def cannot_tell(rec: Recommendation, names: Mapping[str, str]) -> pd.DataFrame:
+    """Whose values are unknown, and what to state."""
+    rows = rec.cannot_tell
+    return pd.DataFrame(
+        {
+            "Model": rows["model"].map(names),
+            "Unknown": rows["what"].map(on_screen),
+            "Score on your mix, %": rows["score"].map(per_cent),
+        }
+    )
+
+
+def incomplete(rec: Recommendation, names: Mapping[str, str]) -> pd.DataFrame:
+    """Who lacks a tag, and between what its overall score could lie."""
+    rows = rec.incomplete
+    return pd.DataFrame(
+        {
+            "Model": rows["model"].map(names),
+            "No result on": rows["missing"].map(", ".join),
+            "Overall would lie between": _each(interval_text, rows, "low", "high"),
+        }
+    )

@@ -1,0 +1,187 @@
+"""The leaderboard as the sidebar asks for it, and the words that go with a place in it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from evalcore import suite
+from evalcore.analysis import profiles, ranking
+from evalcore.phrases import counted, listed
+from pages.shared.charts import interval_text, n_text, per_cent
+from pages.shared.controls import Choice
+
+SMALL_B = 3.0
+SMALL_CONTRASTIVE_B = 0.2
+SMALL_TOWER_M = 100.0
+SHOWN_TIED = 5
+COVERED = (
+    "Intervals are approximate and cover which questions were asked: not the choice of tags, not "
+    "the judge's mistakes."
+)
+NO_INTERVALS = "No intervals can be given, so a small difference may be no difference at all."
+LUCKY = (
+    "Whoever comes first was also a little lucky: expect the winner to score somewhat lower on "
+    "new questions."
+)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A leaderboard and how it came about."""
+
+    board: pd.DataFrame
+    """As from ``profiles.overall``."""
+    rule: str
+    """What the score is, as the end of a sentence."""
+    notes: tuple[str, ...] = ()
+    """Sentences about what could not be done as the sidebar asks."""
+    overlapping: bool = False
+    """Whether a question counts in several tags, so that n counts it several times."""
+
+    def n(self, n: float) -> str:
+        """The questions behind a score, in words."""
+        return n_text(n) + (" tagged questions" if self.overlapping and not pd.isna(n) else "")
+
+    @property
+    def caution(self) -> str:
+        """How far to believe the order."""
+        unknown = self.ranked["low"].isna().all()
+        return f"{NO_INTERVALS if unknown else COVERED} {LUCKY}"
+
+    @property
+    def ranked(self) -> pd.DataFrame:
+        """The models that have a score, best first."""
+        return self.board[self.board["score"].notna()]
+
+
+def enough_tags(cells: pd.DataFrame, min_n: int) -> list[str]:
+    """The tags with enough published questions; an upload neither adds nor removes one."""
+    known = cells[cells["kind"] != "uploaded"]
+    rows = known if len(known) else cells
+    return list(dict.fromkeys(rows.loc[profiles.enough(rows, min_n), "tag"]))
+
+
+def left_out(cells: pd.DataFrame, min_n: int) -> str:
+    """Say which tags have too few questions; empty when none."""
+    kept = set(enough_tags(cells, min_n))
+    few = cells[~cells["tag"].isin(kept)].groupby("tag", sort=True)["n"].max()
+    if few.empty:
+        return ""
+    names = listed([f"{tag} ({n:,.0f})" for tag, n in few.items()])
+    return f"Left out, with fewer than {min_n:,} questions: {names}."
+
+
+def by_mean(choice: Choice, cells: pd.DataFrame) -> Standing:
+    """Rank the shown models by the sidebar's mean over tags."""
+    usable = cells[profiles.enough(cells, choice.min_n)]
+    weights = choice.weights or dict.fromkeys(enough_tags(cells, choice.min_n), 1.0)
+    usable = usable[usable["tag"].isin(list(weights))]
+    mean, notes = choice.mean, []
+    if mean == "micro" and usable.groupby("tag")["n"].max().isna().any():
+        mean = "macro"
+        notes.append(
+            "Weighing by number of questions needs that number for each tag, and it is not "
+            "published for all: each tag counts by its own weight only."
+        )
+    effect = suite.design_effect(choice.data, choice.axis)
+    board = profiles.overall(usable, aggregate=mean, weights=weights, design_effect=effect)
+    overlapping = effect > 1 and len(weights) > 1
+    return Standing(board, _mean_rule(choice, mean, len(weights)), tuple(notes), overlapping)
+
+
+def printed_totals(choice: Choice) -> pd.DataFrame:
+    """The totals that the source prints for the shown models; empty where it prints none."""
+    scores = choice.data.scores
+    # Most suites print none: looking first saves estimating nothing.
+    if not scores["tag"].eq(profiles.TOTAL).any():
+        return pd.DataFrame(columns=profiles.COLUMNS)
+    found = profiles.totals(scores)
+    return found[found["model"].isin(choice.shown)]
+
+
+def by_total(choice: Choice) -> Standing | None:
+    """Rank the shown models by the total that the source prints, if it prints one."""
+    found = printed_totals(choice)
+    if found.empty:
+        return None
+    return Standing(profiles.overall(found), "total over all questions, as published")
+
+
+def default(choice: Choice, cells: pd.DataFrame) -> Standing:
+    """The leaderboard of a first visit: the published total, unless tags were weighed."""
+    total = None if choice.weights else by_total(choice)
+    return total or by_mean(choice, cells)
+
+
+def score_text(standing: Standing, row: pd.Series) -> str:
+    """A score with its interval and its n."""
+    interval = interval_text(row["low"], row["high"])
+    known = interval if pd.isna(row["low"]) else f"95 %: {interval}"
+    return f"{per_cent(row['score'])} % ({known}), {standing.n(row['n'])}"
+
+
+def tied_text(rows: pd.DataFrame, names: dict[str, str]) -> str:
+    """Say in words which models are tied with the first of the rows, which are best first."""
+    if len(rows) == 1:
+        return "No other model to compare it with."
+    if rows.iloc[[0]]["se"].isna().any():
+        return "Ties cannot be judged: n is not published for every tag."
+    by_model = rows.set_index("model")
+    tied = ranking.tied_best(by_model["score"], by_model["se"])[1:]
+    text = f"Tied with {short_list([names[model] for model in tied])}." if tied else ""
+    unknown = int(rows["se"].isna().sum())
+    if unknown:
+        return f"{text} Against {counted(unknown)} without n, ties cannot be judged.".strip()
+    return text or "No other model is tied with it."
+
+
+def short_list(names: Sequence[str], most: int = SHOWN_TIED) -> str:
+    """A list in words, cut after a few names with the number of the rest."""
+    if len(names) <= most:
+        return listed(names)
+    return f"{', '.join(names[:most])} and {len(names) - most} more"
+
+
+def contrastive(choice: Choice) -> bool:
+    """Whether the suite is of contrastive models (an upload's kind is not known)."""
+    known = choice.data.models[choice.data.models["source"] != "upload"]
+    return bool(known["kind"].eq("contrastive").any())
+
+
+def small(choice: Choice) -> tuple[set[str], str]:
+    """The ids of the small models of the suite, and the limit in words."""
+    models = choice.data.models
+    size = models["params_b"].astype(float)
+    if not contrastive(choice):
+        return set(models.loc[size <= SMALL_B, "model"]), f"at most {SMALL_B:g} B parameters"
+    tower = models["image_tower_params_m"].astype(float)
+    fits = (size <= SMALL_CONTRASTIVE_B) | (size.isna() & (tower <= SMALL_TOWER_M))
+    limit = (
+        f"at most {1000 * SMALL_CONTRASTIVE_B:g} M parameters, or an image tower of at most "
+        f"{SMALL_TOWER_M:g} M where the total is unknown"
+    )
+    return set(models.loc[fits, "model"]), limit
+
+
+def open_weights(choice: Choice) -> pd.Series:
+    """Whether each model's weights are open, in words, indexed by model."""
+    models = choice.data.models.set_index("model")
+    words = {True: "yes", False: "no"}
+    return models["open_weights"].map(lambda flag: words.get(flag, "not known")).rename("open")
+
+
+def rank_text(low: float, high: float) -> str:
+    """The ranks that the data allow."""
+    if pd.isna(low):
+        return "not known"
+    return f"{low:.0f}" if low == high else f"{low:.0f}–{high:.0f}"
+
+
+def _mean_rule(choice: Choice, mean: str, tags: int) -> str:
+    titles = choice.data.axes.set_index("axis")["title"]
+    how = "by number of questions" if mean == "micro" else "each the same"
+    if choice.weights:
+        how = "with your weights" + (" times number of questions" if mean == "micro" else "")
+    title = str(titles[choice.axis]).lower()
+    return f"mean over {counted(tags, 'tag')} ({title}), {how}"

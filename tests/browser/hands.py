@@ -1,0 +1,66 @@
+"""What a person does on a page: press, choose, open a table."""
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+PAGES = ("overview", "recommend", "profiles", "correlation", "scaling", "sources")
+PATHS = {page: "" if page == "overview" else page for page in PAGES}
+"""The page that opens first has no path of its own."""
+
+
+def main(page: Page):
+    return page.get_by_test_id("stMain")
+
+
+def sidebar(page: Page):
+    return page.get_by_test_id("stSidebar")
+
+
+def press(place, group: str, option: str) -> None:
+    """Press a button of a segmented control."""
+    place.get_by_role("radiogroup", name=group).get_by_role("radio", name=option).click()
+
+
+def choose(place, label: str, option: str) -> None:
+    """Choose an option of a select box."""
+    place.get_by_role("combobox", name=label, exact=True).click()
+    place.page.get_by_role("option", name=option, exact=True).click()
+
+
+def tick(place, label: str, *options: str) -> None:
+    """Choose several options of a multiselect."""
+    box = place.get_by_role("combobox", name=label, exact=True)
+    for option in options:
+        box.click()
+        place.page.get_by_role("option", name=option, exact=True).click()
+    box.press("Escape")
+
+
+def first_table(page: Page) -> str:
+    """The first table twin, as its CSV."""
+    button = page.get_by_test_id("stDownloadButton").filter(has_text=re.compile("^CSV$"))
+    twin = main(page).get_by_test_id("stExpander").filter(has=button).first
+    if twin.locator("details[open]").count() == 0:
+        twin.locator("summary").click()
+    with page.expect_download() as download:
+        twin.get_by_role("button", name="CSV", exact=True).click()
+    return Path(download.value.path()).read_text(encoding="utf-8")
+
+
+def no_error(page: Page) -> None:
+    """Nothing on the page says that something went wrong."""
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    expect(page.get_by_test_id("stAlertContentError")).to_have_count(0)
+
+
+def charts(page: Page):
+    """The charts of the page."""
+    return page.get_by_test_id("stPlotlyChart").all()
+
+
+def upload(page: Page, file: Path) -> None:
+    """Put a file into the sidebar's uploader."""
+    sidebar(page).locator("summary", has_text="Your own results").click()
+    sidebar(page).locator("input[type=file]").set_input_files(file)

@@ -1,0 +1,57 @@
+"""A view is a link: whatever one chose is in the address, and the address brings it back."""
+
+import pytest
+from playwright.sync_api import expect
+
+from scripts.served import APP, served, wait_drawn
+from tests.browser.hands import PAGES, PATHS, choose, first_table, main, press, sidebar
+
+pytestmark = pytest.mark.browser
+
+MMVET2 = (
+    "MM-Vet v2: A Challenging Benchmark to Evaluate Large Multimodal Models for Integrated "
+    "Capabilities"
+)
+CHANGES = [
+    # page, where, how, what, to which option, words that the page then shows
+    ("overview", sidebar, choose, "Suite", "MM-Vet v2", "showing 20 of 20 models"),
+    ("recommend", sidebar, press, "Model weights", "Open", "hidden by your filters"),
+    ("profiles", sidebar, choose, "Sort questions by", "Kind of knowledge", "Literary Knowledge"),
+    ("correlation", main, press, "What to compare", "Capabilities", "pairs of capabilities"),
+    ("scaling", main, press, "Models", "Controlled grid", "The grid covers 25-fold"),
+    ("sources", main, choose, "Source", MMVET2, "1 place found"),
+]
+
+
+@pytest.mark.parametrize(("name", "where", "hand", "what", "option", "words"), CHANGES)
+def test_the_address_of_a_changed_view_opens_the_same_view(
+    visit, name, where, hand, what, option, words
+):
+    page = visit(PATHS[name])
+    before = page.url
+
+    hand(where(page), what, option)
+    expect(main(page)).to_contain_text(words)
+    wait_drawn(page)
+
+    assert page.url != before
+    again = visit(page.url)
+    assert main(again).inner_text() == main(page).inner_text()
+    assert first_table(again) == first_table(page)
+
+
+@pytest.fixture
+def new_server(browser, tmp_path):
+    """A server that nobody has visited; opened before `visit`, so that it outlives the visit."""
+    with served(APP, tmp_path) as address:
+        yield address
+
+
+def test_a_link_that_is_the_first_visit_of_a_server_opens_the_whole_app(new_server, visit):
+    page = visit(f"{new_server}/profiles?suite=MM-Vet+v2&size=10+B+parameters")
+
+    expect(main(page).get_by_role("heading", level=1)).to_have_text("Profiles")
+    expect(main(page)).to_contain_text("MM-Vet v2: showing")
+    expect(sidebar(page).get_by_role("combobox", name="Suite")).to_have_value("MM-Vet v2")
+    pages = sidebar(page).get_by_test_id("stSidebarNavLink")
+    expect(pages).to_contain_text([name.title() for name in PAGES])

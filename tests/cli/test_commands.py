@@ -1,0 +1,202 @@
+import csv
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+
+from evalcore.__main__ import main
+from evalcore.cli.needs import pairs
+from evalcore.errors import BadInput
+
+SCORE_COLUMNS = (
+    "source,benchmark,axis,tag,model,metric,value,n,sd,sd_over,judge,kind,mode,split,"
+    "printed_model,printed_value,printed_unit,note"
+)
+OPENING = [
+    "recommend", "--suite", "vqa360", "--axis", "task_type",
+    "--weights", "Chart Understanding=2,Document Understanding=1", "--open-weights",
+    "--self-hosted", "--max-params-b", "10", "--min-score", "60", "--min-n", "300",
+    "--aggregate", "macro", "--format", "json",
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def shipped(monkeypatch, store):
+    """Commands answer from the store that the tests build once."""
+    monkeypatch.setenv("EVALCORE_HOME", str(store.parent))
+
+
+def run(capsys, *arguments):
+    code = main(arguments)
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def answer(capsys, *arguments):
+    code, out, err = run(capsys, *arguments)
+    assert (code, err) == (0, "")
+    return json.loads(out)
+
+
+def test_scores_have_the_documented_columns(capsys):
+    _, out, _ = run(capsys, "scores", "--source", "vqa360", "--format", "csv")
+
+    assert out.splitlines()[0] == SCORE_COLUMNS
+
+
+@pytest.mark.parametrize(
+    ("source", "values"),
+    [
+        ("vqa360", 390 + 2 * 12),
+        ("mmvet2", 503),
+        ("unibench", 161),
+        ("openclip", 4598),
+        ("clip-grid", 1190),
+    ],
+)
+def test_scores_give_every_value_of_a_source(capsys, source, values):
+    _, out, _ = run(capsys, "scores", "--source", source, "--format", "csv")
+
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert len(rows) == values
+
+
+def test_a_printed_value_comes_back_as_printed_and_as_a_fraction(capsys):
+    rows = answer(
+        capsys, "scores", "--model", "internvl2-8b", "--axis", "task_type", "--format", "json"
+    )
+
+    chart = next(row for row in rows if row["tag"] == "Chart Understanding")
+    assert (chart["printed_value"], chart["value"], chart["n"]) == ("65.68", 0.6568, 1145)
+
+
+def test_an_unknown_n_is_null_in_json_and_empty_in_csv(capsys):
+    arguments = ("scores", "--model", "gpt-4o", "--axis", "capability", "--format")
+    rows = answer(capsys, *arguments, "json")
+    _, out, _ = run(capsys, *arguments, "csv")
+
+    ocr = next(row for row in rows if row["tag"] == "ocr")
+    line = next(row for row in csv.DictReader(io.StringIO(out)) if row["tag"] == "ocr")
+    assert ocr["n"] is None
+    assert line["n"] == ""
+
+
+def test_the_opening_question_has_an_answer_with_everything_beside_it(capsys):
+    found = answer(capsys, *OPENING)
+
+    assert found["winner"] == "internvl2-8b"
+    assert found["tied_best"] == ["internvl2-8b"]
+    assert {
+        "winner", "tied_best", "ranking", "excluded", "cannot_tell", "flips", "regret", "pareto",
+        "assumptions", "sentences",
+    } <= set(found)  # fmt: skip
+    assert {
+        "model", "score", "low", "high", "p_best", "share_first", "share_first_near", "rank_low",
+        "rank_high",
+    } <= set(found["ranking"][0])  # fmt: skip
+    limits = {row["model"]: (row["limit"], row["relaxation"]) for row in found["excluded"]}
+    assert limits["cogvlm2-llama3-19b"] == ("size 19.5 B over 10 B", "raise the size to 19.5 B")
+
+
+def test_a_cost_limit_without_stated_costs_says_what_to_state(capsys):
+    found = answer(capsys, *OPENING, "--max-usd-per-1000", "5")
+
+    assert found["winner"] is None
+    told = {row["model"]: row["what"] for row in found["cannot_tell"]}
+    assert "--usd-per-1000 internvl2-8b=VALUE" in told["internvl2-8b"]
+
+
+def test_a_stated_machine_gives_a_cost(capsys):
+    found = answer(
+        capsys, *OPENING, "--max-usd-per-1000", "5",
+        "--gpu-usd-per-hour", "1.2", "--questions-per-hour", "3600",
+    )  # fmt: skip
+
+    assert found["winner"] == "internvl2-8b"
+    assert found["ranking"][0]["usd_per_1000"] == pytest.approx(1.2 / 3.6)
+
+
+def test_a_preset_can_be_narrowed_by_an_option(capsys):
+    found = answer(
+        capsys, "recommend", "--preset", "open", "--max-params-b", "3", "--format", "json"
+    )
+
+    assert found["winner"] == "internvl2-1b"
+
+
+def test_unknown_n_gives_no_chance_of_being_best(capsys):
+    found = answer(capsys, "recommend", "--suite", "mmvet2", "--format", "json")
+
+    assert {row["p_best"] for row in found["ranking"]} == {None}
+
+
+def test_the_report_says_the_same_sentences_as_the_answer(capsys, tmp_path):
+    sentences = answer(capsys, *OPENING)["sentences"]
+    out = tmp_path / "report.md"
+    run(capsys, "report", *OPENING[1:-2], "--out", str(out))
+
+    report = out.read_text(encoding="utf-8").replace("\\", "")
+    assert all(sentence in report for sentence in sentences)
+    assert "/recommend?" in report
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["scores", "--source", "vqa36"], "error: unknown source 'vqa36'; did you mean vqa360?"),
+        (["profile", "--suite", "nope"], "error: unknown suite 'nope'; known: vqa360"),
+        (["profile", "--axis", "task"], "error: unknown axis of suite vqa360 'task'"),
+        (["profile", "--models", "gpt5"], "error: unknown model 'gpt5'"),
+        (["recommend", "--weights", "Charts"], "error: --weights: 'Charts' should be NAME=NUMBER"),
+        (["recommend", "--weights", "Charts=1"], "error: weights names the tag 'Charts'"),
+        (["recommend", "--min-score", "high"], "error: --min-score: 'high' should be a number"),
+        (["recommend", "--max-params-b", "-1"], "error: max_params_b is -1.0; give a number"),
+        (["correlate", "--reference", "mnst"], "error: unknown tag 'mnst'; did you mean mnist"),
+        (["scaling", "--hold", "colour"], "error: unknown --hold field 'colour'"),
+    ],
+)
+def test_a_wrong_option_is_named_with_what_would_be_right(capsys, arguments, message):
+    code, out, err = run(capsys, *arguments)
+
+    assert (code, out) == (2, "")
+    assert err.startswith(message)
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "json"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["build"], ["list", "models"], ["list", "tags"], ["list", "presets"], ["scores"],
+        ["profile"], ["profile", "--show", "winners"], ["profile", "--show", "leaderboard"],
+        ["correlate"], ["correlate", "--suite", "vqa360", "--of", "models"], ["scaling"],
+        ["recommend"], ["report"],
+    ],
+)  # fmt: skip
+def test_every_command_prints_every_format(capsys, command, form):
+    code, out, err = run(capsys, *command, "--format", form)
+
+    assert (code, err) == (0, "")
+    assert out.strip()
+    if form == "json":
+        json.loads(out)
+
+
+def test_a_pair_may_hold_an_equals_sign_in_its_name():
+    assert pairs("a=b=2", "--weights") == (("a=b", 2.0),)
+
+
+@pytest.mark.parametrize("text", ["a", "a=", "=2", "a=b"])
+def test_a_part_that_is_no_pair_is_refused(text):
+    with pytest.raises(BadInput, match="should be NAME=NUMBER"):
+        pairs(text, "--weights")
+
+
+def test_a_closed_pipe_ends_quietly():
+    command = f"{sys.executable} -m evalcore scores --format csv | head -1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == SCORE_COLUMNS
+    assert done.stderr == ""

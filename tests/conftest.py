@@ -1,0 +1,42 @@
+"""Fixtures of all tests: temporary homes, one store built from the shipped files, a generator."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evalcore.home import ROOT
+from evalcore.store import build
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch) -> Path:
+    """An empty home folder, in use while the test runs."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    monkeypatch.setenv("EVALCORE_HOME", str(folder))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def store(tmp_path_factory) -> Path:
+    """The store of the shipped files, built once; read it, do not change it."""
+    folder = tmp_path_factory.mktemp("shipped")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EVALCORE_HOME", str(folder))
+        return build.build()
+
+
+@pytest.fixture
+def shared() -> Path:
+    """The papers' re-tabulated files, which lie beside the project where they are at hand."""
+    folder = ROOT.parent / "shared"
+    if not folder.is_dir():
+        pytest.skip("the papers' re-tabulated files are not beside the project")
+    return folder
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    """Random numbers that are the same in every run."""
+    return np.random.default_rng(20240909)

@@ -1,0 +1,163 @@
+"""The Correlation page: pairs of benchmarks and models, and what ImageNet does not predict."""
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evalcore.home import ROOT
+from pages.shared import charts_correlation as drawing
+
+APP = str(ROOT / "app.py")
+
+
+@pytest.fixture(scope="module")
+def home_folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture
+def page(home_folder, monkeypatch):
+    """Open the page with a link's parameters, then set the sidebar."""
+    monkeypatch.setenv("EVALCORE_HOME", str(home_folder))
+
+    def run(sidebar=None, **parameters):
+        at = AppTest.from_file(APP, default_timeout=60)
+        for name, value in parameters.items():
+            at.query_params[name] = value
+        at.run().switch_page("pages/correlation.py").run()
+        for key, value in (sidebar or {}).items():
+            at.session_state[key] = value
+        return at.run() if sidebar else at
+
+    return run
+
+
+def charts(at):
+    return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
+
+
+def words(at):
+    return "\n".join(element.value for element in (*at.markdown, *at.warning)).replace("\\", "")
+
+
+def ends(table, first, second):
+    pair = table[table["First"].isin([first, second]) & table["Second"].isin([first, second])]
+    return pair.iloc[0]
+
+
+def test_benchmark_map_has_a_cell_for_each_pair_and_a_point_to_click(page):
+    at = page()
+
+    assert not at.exception and not at.error
+    squares, _, points = charts(at)[0]["data"]
+    assert squares["z"]["shape"] == "38, 38"
+    assert len(points["text"]) == 38 * 38
+    assert points["marker"]["opacity"] == 0.01
+    assert "of 121" in points["text"][1] or "n 121 models" in points["text"][1]
+
+
+def test_colours_are_centred_on_zero(page):
+    squares = charts(page())[0]["data"][0]
+
+    assert (squares["zmin"], squares["zmid"], squares["zmax"]) == (-1, 0, 1)
+
+
+def test_imagenet_and_its_second_version_rank_models_alike(page):
+    table = page().dataframe[0].value
+
+    pair = ends(table, "ImageNet-1k", "ImageNet-V2")
+
+    assert pair["r"] > 0.95
+    assert pair["n models"] == 121
+    assert len(table) == 38 * 37 / 2
+
+
+def test_what_imagenet_fails_to_predict_stands_beside_unibench(page):
+    at = page()
+
+    text = words(at)
+    assert "5 of 37 benchmarks correlate with ImageNet-1k below 0.5" in text
+    assert "4 not at all or negatively (KITTI distance, ImageNet-O, CLEVR distance" in text
+    assert "specifically 18 of the 53 benchmarks, ImageNet performance is poorly" in text
+    assert len(charts(at)[2]["data"][0]["y"]) == 37
+
+
+def test_near_copies_are_said_to_make_models_dependent(page):
+    assert "not independent" in words(page())
+
+
+def test_representatives_stand_as_printed(page):
+    table = page().dataframe[-1].value.set_index(["Sorted by", "Group"])
+
+    assert table.loc[("type", "Object recognition"), "Benchmark"] == "ImageNet-1k"
+    assert table.loc[("type", "Reasoning (Spatial)"), "r as printed"] == "0.29"
+    assert len(table) == 26
+
+
+@pytest.mark.parametrize(
+    ("what", "columns"), [("Types of benchmark", 5), ("Capabilities", 15)], ids=["type", "cap"]
+)
+def test_types_and_capabilities_have_maps_of_their_own(page, what, columns):
+    at = page(corr_what=what)
+
+    assert not at.exception and not at.error
+    assert charts(at)[0]["data"][0]["z"]["shape"] == f"{columns}, {columns}"
+    assert "31 of 38 benchmarks have a" in words(at)
+
+
+def test_model_profiles_are_descriptive_and_carry_no_interval(page):
+    at = page(corr_what="Models by their VQA360 profile")
+
+    text = words(at)
+    assert "item answers are not published" in text
+    assert "descriptive" in text and "tags share questions" in text
+    assert list(at.dataframe[0].value) == ["First", "Second", "r", "n tags"]
+    assert set(at.dataframe[0].value["n tags"]) == {27}
+    assert len(charts(at)[0]["data"][1].get("x", [])) in (0, 2)
+
+
+def test_the_fewest_questions_decide_which_tags_count(page):
+    at = page(corr_what="Models by their VQA360 profile", sidebar={"min_n_vqa360": 1000})
+
+    assert "tags with at least 1000 questions" in words(at)
+    assert at.dataframe[0].value["n tags"].max() < 27
+
+
+def test_the_chosen_pair_is_drawn_with_its_models(page):
+    at = page(corr_a_benchmark="MNIST", corr_b_benchmark="SVHN")
+
+    assert "MNIST and SVHN: r" in words(at)
+    scatter = charts(at)[1]
+    assert sum(len(trace["text"]) for trace in scatter["data"]) == 121
+    assert scatter["layout"]["xaxis"]["title"]["text"] == "MNIST, %"
+
+
+def test_a_filter_that_hides_all_models_says_so(page):
+    at = page(sidebar={"open": "closed"})
+
+    assert not at.exception and not at.error
+    assert "0 of 121 models" in words(at)
+    assert "a correlation needs four and two" in words(at)
+
+
+def test_few_models_are_a_warning(page):
+    at = page(corr_what="Models by their VQA360 profile", sidebar={"min_n_vqa360": 1100})
+
+    assert "hints" in words(at)
+
+
+@pytest.mark.parametrize(
+    ("r", "text"),
+    [(0.999, "above 0.99"), (1.0, "1.00"), (-0.324, "−0.32"), (float("nan"), "not defined")],
+)
+def test_correlations_are_never_rounded_up_to_one(r, text):
+    assert drawing.coefficient(r) == text
+
+
+def test_pearson_and_order_by_name_are_links(page):
+    at = page(corr_method="Pearson (values)", corr_order="By name")
+
+    labels = charts(at)[0]["layout"]["yaxis"]["ticktext"]
+    assert not at.exception
+    assert labels[0].startswith("Caltech-101") and labels[1].startswith("Camelyon17")

@@ -1,0 +1,205 @@
+"""The frame of every page: text that stays text, and problems told in words."""
+
+import csv
+import io
+import json
+import shutil
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evalcore.home import ROOT
+from pages.shared.frame import plain, to_csv
+
+TEMPLATE = """model,benchmark,axis,tag,score,n
+{name},vqa360,task_type,Chart Understanding,0.9,1000
+{name},vqa360,task_type,Document Understanding,0.9,1000
+{name},vqa360,task_type,Knowledge-based Visual Question-Answering,0.9,1000
+{name},vqa360,task_type,Visual Question-Answering,0.9,1000
+"""
+HOSTILE = [
+    "<img src=x onerror=alert(1)>",
+    "[a](http://evil.example) www.evil.example",
+    ":material/home: :smile: **b** $x^2$ `c` ~~d~~",
+]
+FORMULAS = ["=1+1", "+1", "-1+2", "@SUM(A1)", "\t=1", "\r=1", "=1,2", '="x"']
+PLAIN = [
+    ("Qwen2-VL-7B", r"Qwen2\-VL\-7B"),
+    ("a_b*c", r"a\_b\*c"),
+    ("<b>", r"\<b\>"),
+    ("[a](b)", r"\[a\]\(b\)"),
+    ("$x$ `c` ~d~ #e &amp;", r"\$x\$ \`c\` \~d\~ \#e \&amp;"),
+    ("back\\slash", r"back\\slash"),
+    # Links are found in text whose escapes are gone; the word joiner breaks them.
+    ("https://evil.example", "https\\:\u2060//evil\\.example"),
+    ("HTTP://evil.example", "HTTP\\:\u2060//evil\\.example"),
+    ("www.evil.example", "www\u2060\\.evil\\.example"),
+    ("me@evil.example", "me@\u2060evil\\.example"),
+    (":material/home:", "\\:\u2060material/home\\:"),
+    ("2 : 1", r"2 \: 1"),
+]
+
+
+@pytest.fixture
+def ready(store, home):
+    """A home that holds a store which is up to date."""
+    shutil.copy(store, home / "results.duckdb")
+    return home
+
+
+def opened(page="app.py"):
+    return AppTest.from_file(str(ROOT / page), default_timeout=60).run()
+
+
+def upload(at, content):
+    return at.file_uploader[0].upload("mine.csv", content.encode(), "text/csv").run()
+
+
+def texts(at):
+    kinds = ("markdown", "caption", "error", "success", "warning", "info", "title", "subheader")
+    return [element.value for kind in kinds for element in getattr(at, kind)]
+
+
+def figures(at):
+    return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
+
+
+def add_broken_model(home):
+    (home / "catalog").mkdir()
+    path = home / "catalog" / "models.csv"
+    path.write_text("id,name\nmine,Mine\n", "utf-8")
+    return path
+
+
+@pytest.mark.parametrize(("text", "escaped"), PLAIN)
+def test_marks_of_markdown_are_escaped(text, escaped):
+    assert plain(text) == escaped
+
+
+@pytest.mark.parametrize("cell", FORMULAS)
+def test_a_cell_that_a_spreadsheet_would_run_is_quoted(cell):
+    rows = list(csv.reader(io.StringIO(to_csv(pd.DataFrame({"Model": [cell]})), newline="")))
+
+    assert rows[1] == [f"'{cell}"]
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_a_column_name_that_a_spreadsheet_would_run_is_quoted(name):
+    rows = list(csv.reader(io.StringIO(to_csv(pd.DataFrame({name: [1]})), newline="")))
+
+    assert rows[0] == [f"'{name}"]
+
+
+def test_a_line_break_in_a_cell_starts_no_new_row():
+    rows = list(csv.reader(io.StringIO(to_csv(pd.DataFrame({"Model": ["a\r=1"]})), newline="")))
+
+    assert rows == [["Model"], ["a\r=1"]]
+
+
+def test_numbers_and_harmless_text_stay_as_they_are_in_a_csv():
+    table = pd.DataFrame({"Model": ["a=b", "モデル"], "Change, points": [-1.5, np.nan]})
+
+    assert to_csv(table) == 'Model,"Change, points"\r\na=b,-1.5\r\nモデル,\r\n'
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_model_name_is_shown_as_text(ready, name):
+    at = upload(opened(), TEMPLATE.format(name=name))
+
+    assert not at.exception
+    assert any(plain(name) in text for text in texts(at))
+    assert not any(name in text for text in texts(at))
+
+
+def test_a_hostile_model_name_is_no_markup_in_a_figure(ready):
+    at = upload(opened(), TEMPLATE.format(name="<a href=evil>x</a>"))
+
+    specs = [json.dumps(spec) for spec in figures(at)]
+
+    assert specs
+    assert not any("<a " in spec for spec in specs)
+
+
+def test_a_file_that_is_refused_is_explained_and_nothing_is_drawn_of_it(ready):
+    at = upload(opened(), TEMPLATE.format(name="mine").replace("0.9", "90"))
+
+    message = "mine.csv, row 2: score '90' is no number in 0..1; per cent? then divide by 100"
+    assert [element.value for element in at.error] == [plain(message)]
+    assert not at.exception
+    assert not at.success
+
+
+@pytest.mark.parametrize("content", ['"model,benchmark', "x" * 200_000, ""])
+def test_a_file_that_is_no_csv_is_explained(ready, content):
+    at = upload(opened(), content)
+
+    assert len(at.error) == 1
+    assert not at.exception
+
+
+def test_an_upload_can_be_removed(ready):
+    at = upload(opened(), TEMPLATE.format(name="mine"))
+    assert at.success
+
+    next(button for button in at.button if button.label == "Remove them").click().run()
+
+    assert not at.success
+    assert not any("mine" in text for text in texts(at))
+
+
+def test_a_page_opened_without_the_app_still_brings_the_navigation(ready):
+    at = opened("pages/recommend.py")
+
+    # The test's address names no page, so the navigation shows its first one.
+    assert not at.exception
+    assert [title.value for title in at.title] == ["Overview"]
+    assert at.sidebar.selectbox(key="suite").value == "vqa360"
+
+
+def test_the_store_is_built_at_the_first_visit(home):
+    at = opened()
+
+    assert not at.exception
+    assert (home / "results.duckdb").exists()
+
+
+def test_an_unreadable_store_is_an_error_with_the_command_that_helps(home):
+    (home / "results.duckdb").write_bytes(b"this is no store")
+
+    at = opened()
+
+    assert not at.exception
+    assert len(at.error) == 1
+    assert plain("'python -m evalcore build' makes it anew") in at.error[0].value
+
+
+def test_a_home_that_cannot_be_written_is_an_error_with_the_way_out(tmp_path, monkeypatch):
+    (tmp_path / "home").write_text("a file where the folder should be")
+    monkeypatch.setenv("EVALCORE_HOME", str(tmp_path / "home"))
+
+    at = opened()
+
+    assert not at.exception
+    assert plain("set EVALCORE_HOME to a folder that you may write to") in at.error[0].value
+
+
+def test_a_broken_row_of_the_user_is_a_warning_above_the_previous_results(ready):
+    path = add_broken_model(ready)
+
+    at = opened()
+
+    assert not at.exception
+    assert not at.error
+    assert at.warning[0].value.startswith(plain(f"Showing the previous results: {path}: "))
+    assert figures(at)
+
+
+def test_a_broken_row_before_the_first_build_is_an_error(home):
+    path = add_broken_model(home)
+
+    at = opened()
+
+    assert not at.exception
+    assert at.error[0].value.startswith(plain(f"{path}: the header lacks"))
