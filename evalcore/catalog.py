@@ -16,6 +16,10 @@ from typing import Any, TypeVar
 from evalcore.errors import BadCatalog
 
 Record = TypeVar("Record")
+TINY = 1e-9
+"""As the lowest value of a range: anything above 0."""
+Where = Callable[[int], str]
+"""From the position of a row to its file and line."""
 
 
 def read(path: Path, record: type[Record]) -> list[Record]:
@@ -50,35 +54,60 @@ def read(path: Path, record: type[Record]) -> list[Record]:
     return rows
 
 
-def read_all(folders: Iterable[Path], name: str, record: type[Record]) -> list[Record]:
-    """Read the file ``name`` of each folder that has it, in order."""
-    return [row for folder in folders for row in _read_if_there(folder / name, record)]
-
-
-def refuse_duplicates(rows: Iterable[object], key: Sequence[str], what: str) -> None:
+def refuse_duplicates(rows: Sequence[object], key: Sequence[str], where: Where) -> None:
     """Raise BadCatalog if two rows share the same values of the fields ``key``."""
-    seen = set()
-    for row in rows:
+    seen: dict[tuple[object, ...], int] = {}
+    for index, row in enumerate(rows):
         values = tuple(getattr(row, name) for name in key)
         if values in seen:
             named = ", ".join(f"{name}={value!r}" for name, value in zip(key, values, strict=True))
-            raise BadCatalog(f"{what}: two rows with {named}; keep one")
-        seen.add(values)
+            raise BadCatalog(
+                f"{where(index)}: a second row with {named} (the first: {where(seen[values])}); "
+                "keep one"
+            )
+        seen[values] = index
 
 
-def refuse_unknown(rows: Iterable[object], field: str, known: Iterable[str], what: str) -> None:
+def refuse_unknown(rows: Sequence[object], field: str, known: Iterable[str], where: Where) -> None:
     """Raise BadCatalog if a row names something in ``field`` that ``known`` lacks."""
     known = set(known)
-    for row in rows:
+    for index, row in enumerate(rows):
         value = getattr(row, field)
         if value is not None and value not in known:
             raise BadCatalog(
-                f"{what}: {field} {value!r} is in no catalogue file; add its row there"
+                f"{where(index)}: {field} {value!r} is in no catalogue file; add its row there"
             )
 
 
-def _read_if_there(path: Path, record: type[Record]) -> list[Record]:
-    return read(path, record) if path.exists() else []
+def refuse_outside(
+    rows: Sequence[object], field: str, low: float, high: float, where: Where
+) -> None:
+    """Raise BadCatalog if a row's number in ``field`` is below ``low`` or above ``high``."""
+    for index, row in enumerate(rows):
+        value = getattr(row, field)
+        if value is not None and not low <= value <= high:
+            wanted = f"{low:g} to {high:g}" if math.isfinite(high) else f"at least {low:g}"
+            wanted = "above 0" if low == TINY else wanted
+            raise BadCatalog(f"{where(index)}: {field} is {value!r}; it should be {wanted}")
+
+
+def places(paths: Sequence[Path]) -> Where:
+    """A function from the position of a row, in these files read in order, to its place in words.
+
+    The files are read again, which only happens on the way to an error.
+    """
+
+    def where(index: int) -> str:
+        for path in paths:
+            with path.open(encoding="utf-8-sig", newline="") as file:
+                reader = csv.DictReader(file)
+                lines = [reader.line_num for _ in reader]
+            if index < len(lines):
+                return f"{path}, line {lines[index]}"
+            index -= len(lines)
+        raise IndexError(index)
+
+    return where
 
 
 def _header_problem(found: Sequence[str], wanted: Iterable[str]) -> str:

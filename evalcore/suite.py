@@ -66,7 +66,7 @@ def with_upload(data: SuiteData, uploaded: pd.DataFrame) -> SuiteData:
     if rows.empty:
         return data
     names = rows.drop_duplicates("model")["model"]
-    models = pd.DataFrame({"model": names, "name": names, "kind": "generative", "source": "upload"})
+    models = pd.DataFrame({"model": names, "name": names, "source": "upload"})
     models = models.reindex(columns=data.models.columns).astype(object)
     return replace(
         data,

@@ -114,10 +114,7 @@ def dots(choice: Choice, cells: pd.DataFrame, models: Models, order: list[str]) 
     """Draw all tags with intervals, and below it what is known on one result."""
     st.subheader("Dot plot")
     some = cells[cells["model"].isin([model for model, _ in models])]
-    unknown = int(some["low"].isna().sum())
-    summary = f"{len(order)} tags with 95 % intervals. Click a point to see what is known on it."
-    if unknown:
-        summary += f" {unknown} of {len(some)} results have no interval: n is not published."
+    summary = profile_parts.dots_text(some, len(order))
     fig = charts_profiles.narrow(charts.dots(some, models, order), order)
     state = frame.figure(fig, summary, table(choice, some), "profiles_dots", select=True)
     places = {f"{name} · {tag}": (model, tag) for model, name in models for tag in order}
@@ -147,30 +144,24 @@ def _follow_click(state: object, labels: dict[tuple[str, str], str]) -> None:
 def compare(choice: Choice, cells: pd.DataFrame, models: Models, order: list[str]) -> None:
     """Draw the chosen models' differences to a reference model."""
     st.subheader("Difference to one model")
+    scored = set(cells["model"])
     against = st.selectbox(
         "Compare with",
-        [None, *(model for model in choice.shown if model in set(cells["model"]))],
+        [None, *(model for model in choice.shown if model in scored)],
         format_func=lambda model: "Nobody" if model is None else choice.name(model),
         key=f"profiles_against_{choice.data.suite}",
         bind="query-params",
     )
     if against is None:
         return
-    rest = [(model, name) for model, name in models if model != against]
     rows = reference.against(cells, against)
-    rows = rows[rows["model"].isin([model for model, _ in rest])]
+    rows = rows[rows["model"].isin([model for model, _ in models])]
     if rows.empty:
         frame.say("Choose another model above to compare with this one.")
         return
-    name = choice.name(against)
-    counts = rows["verdict"].value_counts()
-    summary = (
-        f"Of {len(rows)} differences to {name}, {counts.get('clearly better', 0)} are clearly "
-        f"better and {counts.get('clearly worse', 0)} clearly worse: the 95 % interval leaves out "
-        "0. Intervals are unpaired and approximate; with single answers they would be narrower."
-    )
+    summary = profile_parts.difference_text(rows, choice.name(against))
     order = [tag for tag in order if tag in set(rows["tag"])]
-    fig = charts_profiles.differences(rows, rest, order, name)
+    fig = charts_profiles.differences(rows, models, order, choice.name(against))
     frame.figure(fig, summary, profile_parts.difference_table(choice, rows), "profiles_against_fig")
 
 

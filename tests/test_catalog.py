@@ -116,40 +116,49 @@ def test_a_file_that_is_not_utf8_is_refused_with_the_byte(tmp_path):
     assert str(caught.value) == f"{path}: not UTF-8 text ({reason})"
 
 
-def test_rows_of_all_folders_come_in_order(tmp_path):
-    folders = [tmp_path / name for name in ("shipped", "absent", "mine")]
-    for folder, name in ((folders[0], "plum"), (folders[2], "fig")):
-        folder.mkdir()
-        written(folder, f"{HEADER}\n{name},stone,,,,\n")
+def test_a_row_is_placed_in_its_file_and_line(tmp_path):
+    paths = []
+    for folder, name in (("shipped", "plum"), ("mine", "fig")):
+        (tmp_path / folder).mkdir()
+        paths.append(written(tmp_path / folder, f"{HEADER}\n{name},stone,,,,\n"))
 
-    rows = catalog.read_all(folders, "fruit.csv", Fruit)
+    where = catalog.places(paths)
 
-    assert [row.id for row in rows] == ["plum", "fig"]
+    assert [where(0), where(1)] == [f"{path}, line 2" for path in paths]
+
+
+def place(index):
+    return f"fruit.csv, line {index + 2}"
 
 
 def test_a_second_row_with_the_same_key_is_refused():
     rows = [Fruit("plum", "stone", None, None, None, None)] * 2
 
     with pytest.raises(BadCatalog) as caught:
-        catalog.refuse_duplicates(rows, ("id", "kind"), "fruit.csv")
+        catalog.refuse_duplicates(rows, ("id", "kind"), place)
 
-    assert str(caught.value) == "fruit.csv: two rows with id='plum', kind='stone'; keep one"
+    assert str(caught.value) == (
+        "fruit.csv, line 3: a second row with id='plum', kind='stone' "
+        "(the first: fruit.csv, line 2); keep one"
+    )
 
 
 def test_rows_that_differ_in_one_part_of_the_key_pass():
     rows = [Fruit("plum", kind, None, None, None, None) for kind in ("stone", "berry")]
 
-    catalog.refuse_duplicates(rows, ("id", "kind"), "fruit.csv")
+    catalog.refuse_duplicates(rows, ("id", "kind"), place)
 
 
 def test_a_name_that_is_in_no_table_is_refused():
     rows = [Fruit("plum", "stone", None, None, None, "tart")]
 
     with pytest.raises(BadCatalog) as caught:
-        catalog.refuse_unknown(rows, "note", ["sweet"], "fruit.csv")
+        catalog.refuse_unknown(rows, "note", ["sweet"], place)
 
-    assert str(caught.value) == "fruit.csv: note 'tart' is in no catalogue file; add its row there"
+    assert str(caught.value) == (
+        "fruit.csv, line 2: note 'tart' is in no catalogue file; add its row there"
+    )
 
 
 def test_an_unknown_reference_is_no_wrong_reference():
-    catalog.refuse_unknown([Fruit("plum", "stone", None, None, None, None)], "note", [], "x")
+    catalog.refuse_unknown([Fruit("plum", "stone", None, None, None, None)], "note", [], place)

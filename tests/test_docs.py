@@ -15,8 +15,8 @@ NAMED_BY_THE_BRIEF = {
     "openai", "google-genai",
 }  # fmt: skip
 REQUIREMENTS = ["requirements.txt", "requirements-dashboard.txt", "requirements-dev.txt"]
-# Git's own file needs no line in the README.
-UNNAMED = {".gitignore"}
+# The README need not name itself, nor git its own file.
+UNNAMED = {".gitignore", "README.md"}
 # A path of the machine on which a file was written means nothing to whoever reads it.
 MACHINE_PATH = re.compile(r"(?<![\w.~-])/(?:tmp|work|root|opt|home/\w+)/")
 

@@ -69,10 +69,10 @@ def within_group_slope(
     points = pd.DataFrame({"x": x, "y": y, "group": groups}).dropna()
     if (points["x"] <= 0).any():
         raise BadInput(f"x {float(points['x'].min())!r} should be above 0 to have a logarithm")
-    points = points.assign(log=np.log10(points["x"].astype(float)), y=points["y"].astype(float))
-    means = points.groupby("group")[["log", "y"]].transform("mean")
-    dx, dy = (points["log"] - means["log"]).to_numpy(), (points["y"] - means["y"]).to_numpy()
-    n_groups, n_levels = points["group"].nunique(), points["x"].nunique()
+    log, value = np.log10(points["x"].to_numpy(float)), points["y"].to_numpy(float)
+    number, labels = pd.factorize(points["group"])
+    dx, dy = _centred(log, number), _centred(value, number)
+    n_groups, n_levels = len(labels), points["x"].nunique()
     slope, se = _fit(dx, dy, len(points) - n_groups - 1)
     half = _quantile(len(points) - n_groups - 1, level) * se
     ends = (slope - half, slope + half)
@@ -206,6 +206,12 @@ def nominal_samples(samples_seen_b: pd.Series) -> pd.Series:
     distance = np.abs(np.log(seen.to_numpy()[:, None] / planned))
     nearest = planned[distance.argmin(axis=1)]
     return seen.mask((seen / nearest - 1).abs() <= NOMINAL_WITHIN, pd.Series(nearest, seen.index))
+
+
+def _centred(values: NDArray[np.float64], group: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Subtract the mean of each numbered group."""
+    means = np.bincount(group, values) / np.maximum(np.bincount(group), 1)
+    return values - means[group]
 
 
 def _fit(dx: NDArray[np.float64], dy: NDArray[np.float64], dof: int) -> tuple[float, float]:

@@ -18,6 +18,7 @@ PLACE = COLUMNS[1:4]
 MAX_BYTES = 2_000_000
 MAX_ROWS = 20_000
 MAX_NAME = 100
+MAX_MODELS = 50
 MAX_N = 1_000_000_000
 
 
@@ -73,6 +74,9 @@ def read(content: bytes, name: str, known: Known) -> pd.DataFrame:
             raise BadInput(f"{where}: a second score of {model!r} for {row['tag']!r}; keep one")
         seen.add(key)
         rows.append((*key, _score(row["score"], where), _n(row["n"], where), row["score"]))
+    models = {row[0] for row in rows}
+    if len(models) > MAX_MODELS:
+        raise BadInput(f"{name}: {len(models)} models; at most {MAX_MODELS} can be drawn")
     if not rows:
         raise BadInput(f"{name}: no row below the header; give at least one score")
     return _frame(rows, known.places)
@@ -148,8 +152,10 @@ def _model(name: str, known: Known, where: str) -> str:
 
 
 def _score(cell: str, where: str) -> float:
+    if cell == "":
+        raise BadInput(f"{where}: no score; give a number in 0..1 or delete the row")
     try:
-        value = float(cell)
+        value = float(cell.replace("_", "x"))  # Python would read 0.1_5
     except ValueError:
         value = math.nan
     if not 0 <= value <= 1:

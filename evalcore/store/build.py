@@ -8,6 +8,7 @@ import dataclasses
 import datetime
 import functools
 import hashlib
+import math
 import os
 import shutil
 import tempfile
@@ -85,6 +86,22 @@ REFERENCES = {
     "representative": (("source", "source"), ("benchmark", "benchmark")),
     "score": (("model", "model"), ("benchmark", "benchmark"), ("metric", "metric")),
 }
+
+RANGES: dict[str, tuple[tuple[str, float, float], ...]] = {
+    "score": (("value", 0, 1), ("n", 1, math.inf), ("sd", 0, 1), ("repeats", 1, math.inf)),
+    "model": tuple(
+        (field, catalog.TINY, math.inf)
+        for field in (
+            "params_b", "active_params_b", "image_tower_params_m", "train_data_m",
+            "samples_seen_b", "gflops", "patch_size",
+        )
+    ),
+    "benchmark": (("chance", 0, 1 - catalog.TINY), ("n_items", 1, math.inf), ("n_classes", 2, math.inf)),
+    "judge_validation": (("accuracy", 0, 1), ("kendall_tau", -1, 1), ("n", 1, math.inf)),
+    "group_summary": (("value", 0, 1),),
+    "representative": (("correlation", -1, 1),),
+}  # fmt: skip
+"""Table → (field, lowest, highest)."""
 
 
 def version() -> str:
@@ -185,32 +202,53 @@ def _read() -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield (table, rows to add) in an order in which references are already there."""
     known: dict[str, set[str]] = {}
     folders = home.catalog_folders()
+    _refuse_strays(folders[-1])
     for table in CATALOG_TABLES:
-        rows: Sequence[object] = catalog.read_all(folders, table.file, table.record)
-        _check(table.name, rows, table.key, known, table.file)
+        paths = [folder / table.file for folder in folders if (folder / table.file).exists()]
+        rows = [row for path in paths for row in catalog.read(path, table.record)]
+        _check(table.name, rows, table.key, known, paths)
         known[table.name] = {getattr(row, table.key[0]) for row in rows}
         yield table.name, _frame(rows, table.record)
     for table in FIGURE_TABLES:
-        rows = catalog.read(home.figures_folder() / "tables" / table.file, table.record)
-        _check(table.name, rows, table.key, known, table.file)
+        path = home.figures_folder() / "tables" / table.file
+        rows = catalog.read(path, table.record)
+        _check(table.name, rows, table.key, known, [path])
         yield table.name, _frame(rows, table.record)
     for path in _score_files():
-        rows = catalog.read(path, records.Score)
+        scores = catalog.read(path, records.Score)
         if path.stem not in known["source"]:
             raise BadCatalog(
                 f"{path}: no source {path.stem!r} in sources.csv; a figures file is "
                 "named after its source"
             )
-        _check("score", rows, SCORE_KEY, known, path.name)
-        yield "score", _frame(rows, records.Score).assign(source=path.stem)
+        _check("score", scores, SCORE_KEY, known, [path])
+        yield "score", _frame(scores, records.Score).assign(source=path.stem)
 
 
 def _check(
-    table: str, rows: Sequence[object], key: Sequence[str], known: dict[str, set[str]], what: str
+    table: str,
+    rows: Sequence[object],
+    key: Sequence[str],
+    known: dict[str, set[str]],
+    paths: Sequence[Path],
 ) -> None:
-    catalog.refuse_duplicates(rows, key, what)
+    """Refuse what the schema would refuse too, while file and line can still be named."""
+    where = catalog.places(paths)
+    catalog.refuse_duplicates(rows, key, where)
     for field, holder in REFERENCES.get(table, ()):
-        catalog.refuse_unknown(rows, field, known[holder], what)
+        catalog.refuse_unknown(rows, field, known[holder], where)
+    for field, low, high in RANGES.get(table, ()):
+        catalog.refuse_outside(rows, field, low, high, where)
+
+
+def _refuse_strays(folder: Path) -> None:
+    """A file that nothing reads is a typing error in its name."""
+    names = [table.file for table in CATALOG_TABLES]
+    for path in sorted(folder.glob("*.csv")):
+        if path.name not in names:
+            raise BadCatalog(
+                f"{path}: no catalogue file has this name; they are {', '.join(names)}"
+            )
 
 
 def _frame(rows: Sequence[object], record: type) -> pd.DataFrame:

@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 
 from pages.shared import charts
 
-TEXT_COLUMNS = 12
-"""Up to so many columns the cells of a heat strip are wide enough for their value."""
+TEXT_COLUMNS = 20
+"""Up to so many columns a heat strip writes values into its cells, where they fit."""
 PALE = ((0, "#F4F8FB"), (1, "#56B4E9"))
 """One hue, pale enough that dark text can be read on all of it."""
 LONG_NAME = 30
@@ -117,20 +117,25 @@ def differences(
 
     Args:
         rows: As from ``reference.against``.
-        models: (id, name on screen) of the models to draw.
+        models: (id, name on screen) of the chosen models, in the order of the other figures, so
+            that each keeps its colour; those without a row are not drawn.
         order: Tags from top to bottom.
         reference: The reference's name on screen.
     """
-    fig = charts.dots(rows, models, order, axis_title=f"Points above or below {reference}")
+    title = f"Points above or below {charts.safe(reference)}"
+    fig = charts.dots(rows, models, order, axis_title=title)
     words = rows.set_index(["model", "tag"])
+    drawn = []
     for trace, (model, name) in zip(fig.data, models, strict=True):
-        trace.text = [
-            _difference_hover(name, tag, words.loc[(model, tag)])
-            if (model, tag) in words.index
-            else ""
-            for tag in order
-        ]
-    fig.update_xaxes(title=f"Points above or below {charts.safe(reference)}")
+        if model in set(rows["model"]):
+            trace.text = [
+                _difference_hover(name, tag, words.loc[(model, tag)])
+                if (model, tag) in words.index
+                else ""
+                for tag in order
+            ]
+            drawn.append(trace)
+    fig.data = drawn
     fig.add_vline(x=0, line={"color": charts.GREY, "dash": "dot"})
     return narrow(fig, order)
 

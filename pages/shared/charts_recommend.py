@@ -45,7 +45,7 @@ def ranking(rows: pd.DataFrame) -> go.Figure:
     fig = forest(drawn, axis_title="Score on your mix, %")
     symbols = np.select([rows["winner"], rows["tied"]], ["star", "diamond"], "circle")
     fig.data[0].marker.symbol = symbols
-    fig.data[0].marker.size = np.where(rows["winner"], 14, 10)
+    fig.data[0].marker.update(size=np.where(rows["winner"], 14, 10), opacity=1)
     # One colour that shows on light and dark, and no caps: an unknown interval draws nothing.
     fig.data[0].error_x.update(color=GREY, width=0)
     return fig
@@ -82,17 +82,22 @@ def trade(rows: pd.DataFrame, column: str, axis_title: str) -> go.Figure:
     fig = go.Figure()
     x = rows[column].where(rows[column] > 0)
     strip = 10 ** (np.log10(x.max()) + 0.25 * max(1, np.log10(x.max() / x.min())))
+    # Names stand towards the middle of the figure, clear of the intervals and of its edges.
+    left = x.fillna(strip) > np.sqrt(x.min() * x.max())
+    if x.nunique() > 1:
+        left |= x == x.max()
+    rows = rows.assign(side=np.where(left, "middle left", "middle right"))
     for status, (symbol, colour, words) in MARKS.items():
         part = rows[(rows["status"] == status) & x.notna()]
         _points(fig, part, x[part.index], words, (symbol, colour))
-    part = rows[x.isna()]
-    _points(fig, part, pd.Series(strip, index=part.index), "not known", UNKNOWN)
+    part = rows[~rows["status"].isin(list(MARKS)) | x.isna()]
+    _points(fig, part, x[part.index].fillna(strip), "size or cost not known", UNKNOWN)
     ticks = _ticks(x)
     fig.update_xaxes(
         type="log",
         title=axis_title,
-        tickvals=[*ticks, strip] if len(part) else ticks,
-        ticktext=[f"{tick:g}" for tick in ticks] + (["not known"] if len(part) else []),
+        tickvals=[*ticks, strip] if x.isna().any() else ticks,
+        ticktext=[f"{tick:g}" for tick in ticks] + ["not known"] * bool(x.isna().any()),
     )
     fig.update_yaxes(title="Score on your mix, %")
     return layout(fig, 420)
@@ -111,7 +116,7 @@ def _points(
         name=name,
         mode="markers+text" if few else "markers",
         text=[safe(label) for label in part["label"]] if few else None,
-        textposition=_inward(x),
+        textposition=list(part["side"]),
         marker={"symbol": mark[0], "color": mark[1], "size": 11},
         error_y={**error(bars), "width": 0},
         customdata=[hover(row) for row in part.to_dict("records")],
@@ -120,15 +125,11 @@ def _points(
     )
 
 
-def _inward(x: pd.Series) -> list[str]:
-    """Names stand left of the points at the right and right of the others, clear of the bars."""
-    middle = np.sqrt(x.min() * x.max())
-    return ["middle left" if value > middle else "middle right" for value in x]
-
-
 def _ticks(x: pd.Series) -> list[float]:
     steps = [step * 10.0**power for power in range(-4, 5) for step in (1, 2, 5)]
     inside = [step for step in steps if x.min() * 0.7 <= step <= x.max() * 1.4]
+    if len(inside) < 2:
+        return sorted({float(f"{end:.2g}") for end in (x.min(), x.max())})
     return inside if len(inside) <= 8 else inside[:: len(inside) // 6]
 
 

@@ -11,6 +11,11 @@ from pages.shared.controls import Choice, plain
 from pages.shared.needs_form import Form
 
 AGAIN = "rec_again"
+MORE = (
+    *("rec_usd", "rec_gpu", "rec_pace", "rec_costs", "rec_seconds", "rec_times"),
+    *("rec_score", "rec_tags", "rec_out", "rec_unknown", "rec_suspect"),
+)
+"""Keys of the fields that are folded away until one of them is filled in."""
 
 
 def ready_made(asked: Needs | None) -> None:
@@ -106,7 +111,10 @@ def limits(choice: Choice, suspect: bool) -> Form:
             "Precision of the weights", list(BYTES), index=1, key="rec_precision",
             bind="query-params",
         )  # fmt: skip
-    with st.expander("Cost, time, quality and what is unknown", icon=":material/tune:"):
+    filled = any(key in st.query_params for key in MORE)
+    with st.expander(
+        "Cost, time, quality and what is unknown", expanded=filled, icon=":material/tune:"
+    ):
         more = {**_cost(names), **_time(names), **_quality(choice), **_rest(names, suspect)}
     return Form(where=where, size_b=size, memory_gb=memory, precision=precision, **more)
 

@@ -81,6 +81,30 @@ def one_result(choice: Choice, cells: pd.DataFrame, model: str, tag: str) -> Non
     st.dataframe(shown, hide_index=True, placeholder="–", key="profiles_result")
 
 
+def dots_text(cells: pd.DataFrame, tags: int) -> str:
+    """What the dot plot shows, and which results have no interval."""
+    unknown = int(cells["low"].isna().sum())
+    click = "Click a point to see what is known on it."
+    if unknown == len(cells):
+        return f"{tags} tags, without intervals, because n is not published. {click}"
+    gaps = f" {unknown} of {len(cells)} results have no interval: n is not published."
+    return f"{tags} tags with 95 % intervals. {click}{gaps if unknown else ''}"
+
+
+def difference_text(rows: pd.DataFrame, name: str) -> str:
+    """How many differences are clear, and what their intervals are."""
+    judged = rows[rows["se"].notna()]
+    if judged.empty:
+        return f"Differences to {name}; n is not published, so none of them can be judged."
+    counts = judged["verdict"].value_counts()
+    return (
+        f"Of {len(judged)} differences to {name} that can be judged, "
+        f"{counts.get('clearly better', 0)} are clearly better and "
+        f"{counts.get('clearly worse', 0)} clearly worse (the 95 % interval leaves out 0). "
+        "Intervals are approximate and unpaired; single answers would make them narrower."
+    )
+
+
 def difference_table(choice: Choice, rows: pd.DataFrame) -> pd.DataFrame:
     """Differences to the reference, ready to read."""
     ends = zip(rows["low"], rows["high"], strict=True)

@@ -47,7 +47,8 @@ def ranking(rec: Recommendation, rows: pd.DataFrame) -> None:
     shown = tables.drawn(rows)
     more = f" The best {len(shown)} of {len(rows)} are drawn." if len(shown) < len(rows) else ""
     first = rows.iloc[0]
-    low = "" if pd.notna(first["low"]) else " There are no intervals: n is not published, at least not for all of it."
+    none = " There are no intervals: n is not published, at least not for all of it."
+    low = "" if rows["low"].notna().any() else none
     summary = (
         f"{first['label']} has the highest score on your mix, {100 * first['score']:.1f} %, of "
         f"{counted(len(rows))}. The star is the model to use, diamonds are tied with it.{low}{more}"

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore import home, suite
-from evalcore.errors import BadCatalog, EvalcoreError
+from evalcore.errors import EvalcoreError
 from evalcore.importers import own_csv
 from evalcore.store import build, queries
 
@@ -37,7 +37,7 @@ class Store:
     def _rebuild(self) -> None:
         try:
             build.ensure()
-        except BadCatalog as error:
+        except EvalcoreError as error:
             if not Path(self.path).exists():
                 raise
             self.problem = str(error)

@@ -68,7 +68,6 @@ WRONG_SCORES = [
     ("-0.1", ""),
     ("nan", ""),
     ("inf", ""),
-    ("", ""),
     ("83%", ""),
     ("1e400", ""),
     ("half", ""),
@@ -238,7 +237,9 @@ def test_a_filled_in_template_is_read(known, suite, axis, tags):
 def test_a_template_that_was_not_filled_in_is_refused(known):
     text = own_csv.template(known, "vqa360", "task_type")
 
-    assert problem(text, known) == "mine.csv, row 2: score '' is no number in 0..1"
+    assert problem(text, known) == (
+        "mine.csv, row 2: no score; give a number in 0..1 or delete the row"
+    )
 
 
 def test_a_benchmark_of_two_suites_puts_the_row_beside_both(known):

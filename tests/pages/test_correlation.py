@@ -161,3 +161,19 @@ def test_pearson_and_order_by_name_are_links(page):
     labels = charts(at)[0]["layout"]["yaxis"]["ticktext"]
     assert not at.exception
     assert labels[0].startswith("Caltech-101") and labels[1].startswith("Camelyon17")
+
+
+UPLOAD = "model,benchmark,axis,tag,score,n\n" + "".join(
+    f"my-model,vqa360,application_domain,{tag},{score},800\n"
+    for tag, score in [("Nature", 0.9), ("Science", 0.8), ("Sports", 0.7), ("History", 0.5)]
+)
+
+
+def test_an_uploaded_model_is_compared_over_the_tags_it_has(page):
+    at = page(corr_what="Models by their VQA360 profile")
+    at.file_uploader[0].upload("own.csv", UPLOAD.encode(), "text/csv").run()
+
+    assert not at.exception and not at.error
+    table = at.dataframe[0].value
+    mine = table[(table["First"] == "my-model (yours)") | (table["Second"] == "my-model (yours)")]
+    assert len(mine) == 10 and set(mine["n tags"]) == {4}

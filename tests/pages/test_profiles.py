@@ -1,7 +1,9 @@
 """The Profiles page: radar, dots, differences and winners, tag by tag."""
 
+import base64
 import json
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -166,6 +168,25 @@ def test_differences_to_a_model_are_drawn_around_zero(page):
     assert charts["Verdict"] == "clearly better"
 
 
+def test_model_keeps_its_colour_beside_a_reference(page):
+    at = page(profiles_against_vqa360="gemini-1.5-pro")
+
+    profile, difference = (
+        {trace["name"]: trace["marker"]["color"] for trace in spec(at, place)["data"]}
+        for place in (1, 2)
+    )
+    assert difference == {name: profile[name] for name in ("InternVL2-8B", "GPT-4o mini")}
+
+
+def test_differences_without_n_are_not_judged(page):
+    at = page(suite="mmvet2")
+
+    at.selectbox(key="profiles_against_mmvet2").set_value("gpt-4o").run()
+
+    assert "n is not published, so none of them can be judged." in words(at)
+    assert set(table(at, "Verdict")["Verdict"]) == {"cannot be judged"}
+
+
 def test_groups_without_open_data_are_named_with_the_papers_own_figures(page):
     at = page(suite="openclip")
 
@@ -201,5 +222,7 @@ def test_upload_is_drawn_as_yours_and_leaves_a_gap_under_50_questions(page):
 
     assert not at.exception
     trace = spec(at, 0)["data"][0]
+    radius = np.frombuffer(base64.b64decode(trace["r"]["bdata"]))
     assert trace["name"] == "mine (yours)"
+    assert sorted(radius[~np.isnan(radius)]) in ([99.0], [99.0, 99.0])
     assert winners(at).set_index("Tag").loc["Chart Understanding", "Winner"] == "mine (yours)"

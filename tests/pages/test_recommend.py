@@ -103,10 +103,13 @@ def test_tied_models_are_named(page):
     assert "Tied on the data:** CogVLM2-Llama3-Chat-19B and InternVL2-8B" in words(page)
 
 
-def test_a_changed_question_is_ones_own(page):
-    page.get_by_key("rec_preset").set_value("on-device").run()
+def test_the_lit_pill_follows_the_question(page):
+    page.segmented_control(key="rec_where").set_value("open")
+    page.number_input(key="rec_size").set_value(3.0).run()
+    lit = page.session_state["rec_preset"]
     page.number_input(key="rec_size").set_value(9.0).run()
 
+    assert lit == "on-device"
     assert page.session_state["rec_preset"] is None
     assert "Now: a question of your own" in words(page)
 
@@ -131,6 +134,16 @@ def test_stated_costs_decide_and_are_drawn(page):
     assert pick(page) == "GPT-4o mini"
     assert "USD per 1,000 questions" in titles
     assert "raise the cost to 3 USD" in table_with(page, "Let in if you")["Let in if you"].iloc[0]
+
+
+def test_a_model_of_unknown_size_is_drawn_against_its_cost(page):
+    page.text_area(key="rec_costs").set_value("GPT-4o mini = 0.4").run()
+    specs = [json.loads(chart.proto.spec) for chart in page.get("plotly_chart")]
+    costs = next(one for one in specs if "USD" in str(one["layout"]["xaxis"].get("title")))
+    drawn = "".join(str(trace["customdata"]) for trace in costs["data"])
+
+    assert drawn.count("<b>") == 10
+    assert "<b>GPT-4o mini</b>" in drawn
 
 
 def test_a_machine_price_gives_open_models_a_cost(page):

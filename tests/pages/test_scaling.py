@@ -203,3 +203,19 @@ def test_a_filter_that_hides_all_models_says_so(page, suite):
 )
 def test_ticks_are_round_and_inside_the_data(low, high, expected):
     assert drawing.ticks(low, high)[1] == expected
+
+
+UPLOAD = """model,benchmark,axis,tag,score,n
+my-model,vqa360,task_type,Chart Understanding,0.9,1000
+my-model,vqa360,task_type,Document Understanding,0.9,1000
+"""
+
+
+def test_an_uploaded_model_of_unknown_size_stands_in_the_strip_and_is_marked(page):
+    at = page(scale_suite="VQA360: score by size")
+    at.file_uploader[0].upload("own.csv", UPLOAD.encode(), "text/csv").run()
+
+    assert not at.exception and not at.error
+    assert "unknown for 4" in words(at) and "my-model" in words(at)
+    texts = [text for trace in charts(at)[1]["data"] for text in trace.get("text", [])]
+    assert any("my-model</b> (yours)" in text for text in texts)

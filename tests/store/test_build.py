@@ -16,7 +16,8 @@ from evalcore.home import ROOT
 from evalcore.store import build, queries
 from evalcore.store.build import CATALOG_TABLES
 
-MODEL_COLUMNS = (ROOT / "data/catalog/models.csv").read_text("utf-8").splitlines()[0].split(",")
+SHIPPED_MODELS = ROOT / "data/catalog/models.csv"
+MODEL_COLUMNS = SHIPPED_MODELS.read_text("utf-8").splitlines()[0].split(",")
 MINE = {"id": "mine", "name": "Mine", "kind": "generative", "source": "vqa360"}
 BUILD_ONCE = "from evalcore.store import build; build.build()"
 BUILD_ON = f"{BUILD_ONCE}; print('ready', flush=True)\nwhile True: build.build()"
@@ -26,13 +27,15 @@ REFUSED = [
     ({"params_b": "8B"}, "{path}, line 2, params_b: '8B' is not a number"),
     (
         {"source": "hearsay"},
-        "models.csv: source 'hearsay' is in no catalogue file; add its row there",
+        "{path}, line 2: source 'hearsay' is in no catalogue file; add its row there",
     ),
-    ({"id": "gpt-4o-mini"}, "models.csv: two rows with id='gpt-4o-mini'; keep one"),
+    (
+        {"id": "gpt-4o-mini"},
+        "{path}, line 2: a second row with id='gpt-4o-mini' (the first: {first}); keep one",
+    ),
     (
         {"params_b": "0"},
-        'the store refuses an input: Constraint Error: CHECK constraint failed on table "model" '
-        "with expression CHECK((params_b > 0))",
+        "{path}, line 2: params_b is 0.0; it should be above 0",
     ),
     (
         {"id": ""},
@@ -156,6 +159,19 @@ def test_a_stale_store_is_built_anew(store, home):
     assert "mine" in set(queries.models(build.ensure())["model"])
 
 
+def line_of(model):
+    lines = SHIPPED_MODELS.read_text("utf-8").splitlines()
+    return next(number for number, line in enumerate(lines, 1) if line.startswith(f"{model},"))
+
+
+def test_a_file_that_nothing_reads_is_named(home):
+    (home / "catalog").mkdir()
+    (home / "catalog" / "model.csv").write_text("id\n", encoding="utf-8")
+
+    with pytest.raises(BadCatalog, match="model.csv: no catalogue file has this name; they are"):
+        build.build()
+
+
 @pytest.mark.parametrize(("cells", "problem"), REFUSED)
 def test_a_broken_row_is_refused_and_the_store_stays_as_it_was(store, home, cells, problem):
     shutil.copy(store, home / "results.duckdb")
@@ -164,7 +180,8 @@ def test_a_broken_row_is_refused_and_the_store_stays_as_it_was(store, home, cell
     with pytest.raises(BadCatalog) as caught:
         build.ensure()
 
-    assert str(caught.value).splitlines()[0] == problem.format(path=path)
+    first = f"{SHIPPED_MODELS}, line {line_of('gpt-4o-mini')}"
+    assert str(caught.value).splitlines()[0] == problem.format(path=path, first=first)
     assert (home / "results.duckdb").read_bytes() == store.read_bytes()
     assert not list(home.glob(".building-*"))
 
