@@ -29,6 +29,8 @@ class SuiteData:
     models: pd.DataFrame
     benchmarks: pd.DataFrame
     axes: pd.DataFrame
+    uploaded: bool = False
+    """Whether results of a person's own have been added."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ def with_upload(data: SuiteData, uploaded: pd.DataFrame) -> SuiteData:
         data,
         scores=pd.concat([data.scores, rows.reindex(columns=data.scores.columns)]),
         models=pd.concat([data.models.astype(object), models]).reset_index(drop=True),
+        uploaded=True,
     )
 
 

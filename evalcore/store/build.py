@@ -96,7 +96,9 @@ RANGES: dict[str, tuple[tuple[str, float, float], ...]] = {
             "samples_seen_b", "gflops", "patch_size",
         )
     ),
-    "benchmark": (("chance", 0, 1 - catalog.TINY), ("n_items", 1, math.inf), ("n_classes", 2, math.inf)),
+    "benchmark": (
+        ("chance", 0, 1 - catalog.TINY), ("n_items", 1, math.inf), ("n_classes", 2, math.inf),
+    ),
     "judge_validation": (("accuracy", 0, 1), ("kendall_tau", -1, 1), ("n", 1, math.inf)),
     "group_summary": (("value", 0, 1),),
     "representative": (("correlation", -1, 1),),
@@ -205,7 +207,9 @@ def _read() -> Iterator[tuple[str, pd.DataFrame]]:
     _refuse_strays(folders[-1])
     for table in CATALOG_TABLES:
         paths = [folder / table.file for folder in folders if (folder / table.file).exists()]
-        rows = [row for path in paths for row in catalog.read(path, table.record)]
+        rows: list[object] = []
+        for path in paths:
+            rows += catalog.read(path, table.record)
         _check(table.name, rows, table.key, known, paths)
         known[table.name] = {getattr(row, table.key[0]) for row in rows}
         yield table.name, _frame(rows, table.record)

@@ -54,7 +54,7 @@ class Choice:
 
     def cells(self, axis: str | None = None) -> pd.DataFrame:
         """The cells of an axis (the chosen one by default) for the shown models."""
-        cells = suite.cells(self.data, axis or self.axis)
+        cells = self.store.cells(self.data, axis or self.axis)
         return cells[cells["model"].isin(self.shown)].reset_index(drop=True)
 
 
@@ -67,7 +67,7 @@ def sidebar(store: Store) -> Choice:
         models = _model_filter()
         min_n = _min_n(data, axis)
         mean = _mean()
-        weights = _weights(data, axis, min_n)
+        weights = _weights(store, axis, min_n, data.suite)
         _upload(store, data, axis)
         _launch_place()
     shown, hidden = suite.split_models(data.models, models)
@@ -153,9 +153,9 @@ def _mean() -> str:
     )
 
 
-def _weights(data: suite.SuiteData, axis: str, min_n: int) -> dict[str, float]:
-    cells = suite.cells(data, axis)
-    cells = cells[profiles.enough(cells, min_n) & (cells["kind"] != "uploaded")]
+def _weights(store: Store, axis: str, min_n: int, name: str) -> dict[str, float]:
+    cells = store.cells(store.suite(name), axis)
+    cells = cells[profiles.enough(cells, min_n)]
     tags = list(dict.fromkeys(cells["tag"]))
     chosen = st.multiselect(
         "What matters to you",

@@ -35,7 +35,7 @@ def benchmark_view(choice: Choice, what: str) -> View:
     """Benchmarks, types or capabilities over the open_clip models that pass the filter."""
     data = suite_data(choice, "openclip")
     kept, _ = suite.split_models(data.models, choice.models)
-    cells = suite.cells(data, what)
+    cells = choice.store.cells(data, what)
     table = correlation.wide(cells[cells["model"].isin(kept)])
     models = data.models.set_index("model").reindex(table.index)
     frame.say(
@@ -61,7 +61,7 @@ def model_view(choice: Choice) -> View:
     """VQA360's models over the tags of its three axes."""
     data = suite_data(choice, "vqa360")
     kept, _ = suite.split_models(data.models, choice.models)
-    parts = [suite.cells(data, axis).assign(axis=axis) for axis in suite.axes(data)]
+    parts = [choice.store.cells(data, axis).assign(axis=axis) for axis in suite.axes(data)]
     cells = pd.concat(parts, ignore_index=True)
     least = choice.min_n if choice.data.suite == "vqa360" else data.axes["min_n_default"].max()
     cells = cells[profiles.enough(cells, least) & cells["model"].isin(kept)]

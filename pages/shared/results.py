@@ -5,7 +5,8 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from evalcore import home, suite
+from evalcore import home
+from evalcore import suite as suites
 from evalcore.errors import EvalcoreError
 from evalcore.importers import own_csv
 from evalcore.store import build, queries
@@ -42,9 +43,25 @@ class Store:
                 raise
             self.problem = str(error)
 
-    def suite(self, name: str) -> suite.SuiteData:
+    def suite(self, name: str) -> suites.SuiteData:
         """One suite's frames."""
         return _suite(self.path, self.version, name)
+
+    def cells(
+        self,
+        data: suites.SuiteData,
+        axis: str,
+        *,
+        include_suspect: bool = False,
+        correct_chance: bool = False,
+    ) -> pd.DataFrame:
+        """The cells of one axis of a suite; kept between reruns unless an upload is in it."""
+        options = (include_suspect, correct_chance)
+        if data.uploaded:
+            return suites.cells(
+                data, axis, include_suspect=include_suspect, correct_chance=correct_chance
+            )
+        return _cells(self.path, self.version, data.suite, axis, *options)
 
     def table(self, name: str) -> pd.DataFrame:
         """One of ``queries.TABLES``."""
@@ -61,8 +78,20 @@ def _version(path: str, stamp: tuple[int, int]) -> tuple[str, str]:
 
 
 @st.cache_data(max_entries=_ENTRIES)
-def _suite(path: str, version: str, name: str) -> suite.SuiteData:
-    return suite.load(Path(path), name)
+def _suite(path: str, version: str, name: str) -> suites.SuiteData:
+    return suites.load(Path(path), name)
+
+
+@st.cache_data(max_entries=4 * _ENTRIES)
+def _cells(  # noqa: PLR0913  the key of a cached answer
+    path: str, version: str, name: str, axis: str, include_suspect: bool, correct_chance: bool
+) -> pd.DataFrame:
+    return suites.cells(
+        _suite(path, version, name),
+        axis,
+        include_suspect=include_suspect,
+        correct_chance=correct_chance,
+    )
 
 
 @st.cache_data(max_entries=_ENTRIES)

@@ -66,7 +66,7 @@ def view(  # noqa: PLR0913  one choice of the page an argument
     """Collect a suite's cells for the sidebar's models and fit the slopes."""
     data = suite_data(choice, name)
     kept, _ = suite.split_models(data.models, choice.models)
-    cells = suite.cells(data, axis, correct_chance=correct_chance)
+    cells = choice.store.cells(data, axis, correct_chance=correct_chance)
     enough = profiles.enough(cells, choice.min_n if choice.data.suite == name else 0)
     cells = cells[cells["model"].isin(kept) & enough]
     models = data.models[data.models["model"].isin(kept)]
