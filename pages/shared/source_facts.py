@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from evalcore import suite
-from evalcore.analysis import intervals, profiles
+from evalcore.analysis import estimates, intervals, profiles
 
 OTHER_TABLES = ("groups", "ratios", "representatives", "judges")
 """Tables of printed figures that are not scores of models."""
@@ -88,11 +88,15 @@ def _told(tables: Mapping[str, pd.DataFrame], source: str) -> dict[str, int]:
 
 def interval_lines(data: suite.SuiteData) -> list[str]:
     """Say how the intervals of a suite come about, one sentence an axis that it stores."""
-    stored = [axis for axis in suite.axes(data) if axis in set(data.scores["axis"])]
+    usable = data.scores[~data.scores["suspect"].astype(bool)]
+    stored = [axis for axis in suite.axes(data) if axis in set(usable["axis"])]
     titles = data.axes.set_index("axis")["title"]
-    lines = [_axis_line(str(titles[axis]), suite.cells(data, axis)) for axis in stored]
-    total = profiles.totals(data.scores)
-    lines += [_axis_line("Total", total)] if len(total) else []
+    rows = estimates.estimated(estimates.with_items(usable, data.benchmarks))
+    overall = rows["tag"] == profiles.TOTAL
+    lines = [
+        _axis_line(str(titles[axis]), rows[(rows["axis"] == axis) & ~overall]) for axis in stored
+    ]
+    lines += [_axis_line("Total", profiles.totals(data.scores))] if overall.any() else []
     return lines + ([GROUPED] if len(stored) < len(data.axes) else [])
 
 

@@ -32,6 +32,8 @@ def choose(place, label: str, option: str) -> None:
 def tick(place, label: str, *options: str) -> None:
     """Choose several options of a multiselect."""
     box = place.get_by_role("combobox", name=label, exact=True)
+    # The list closes when its place scrolls.
+    box.scroll_into_view_if_needed()
     for option in options:
         box.click()
         place.page.get_by_role("option", name=option, exact=True).click()

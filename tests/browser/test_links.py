@@ -8,10 +8,6 @@ from tests.browser.hands import PAGES, PATHS, choose, first_table, main, press, 
 
 pytestmark = pytest.mark.browser
 
-MMVET2 = (
-    "MM-Vet v2: A Challenging Benchmark to Evaluate Large Multimodal Models for Integrated "
-    "Capabilities"
-)
 CHANGES = [
     # page, where, how, what, to which option, words that the page then shows
     ("overview", sidebar, choose, "Suite", "MM-Vet v2", "showing 20 of 20 models"),
@@ -19,7 +15,7 @@ CHANGES = [
     ("profiles", sidebar, choose, "Sort questions by", "Kind of knowledge", "Literary Knowledge"),
     ("correlation", main, press, "What to compare", "Capabilities", "pairs of capabilities"),
     ("scaling", main, press, "Models", "Controlled grid", "The grid covers 25-fold"),
-    ("sources", main, choose, "Source", MMVET2, "1 place found"),
+    ("sources", main, choose, "Source", "All sources", "UniBench: Visual Reasoning"),
 ]
 
 

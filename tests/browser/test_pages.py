@@ -51,7 +51,9 @@ def test_the_dark_scheme_draws_light_text_on_a_dark_page(phone):
     heading = main(phone).get_by_role("heading", level=1)
 
     text = heading.evaluate("node => getComputedStyle(node).color")
-    ground = phone.get_by_test_id("stApp").evaluate("node => getComputedStyle(node).backgroundColor")
+    ground = phone.get_by_test_id("stApp").evaluate(
+        "node => getComputedStyle(node).backgroundColor"
+    )
     assert _lightness(text) > 180 > 80 > _lightness(ground)
     assert len(phone.screenshot()) > EMPTY_PNG
 

@@ -26,11 +26,11 @@ def answered(visit):
 
 
 def test_clicking_the_opening_question_together_gives_its_answer(answered):
-    card = main(answered)
-
-    expect(card).to_contain_text("models remain")
-    expect(card).to_contain_text("Open weights: ")
-    expect(card).to_contain_text("At most 10 B")
+    expect(main(answered)).to_contain_text("6 of 10 models remain")
+    expect(main(answered)).to_contain_text(
+        "6 of 10 models meet your limits (open weights, at most 10 B parameters). "
+        "On your mix of 2 tags it scores 65.7 %"
+    )
 
 
 def test_the_report_holds_the_answer_and_a_link_that_gives_it_again(answered, visit):

@@ -1,0 +1,39 @@
+"""Prints how fast the dashboard is: ``python -m bench.dashboard``.
+
+Each figure stands beside the same work done barely, so that the ratio shows what our part costs on
+any machine; the absolute figures are this machine's.
+
+- Store: seconds to read, check and write the results store, beside ``pandas.read_csv`` alone.
+- A changed filter: the time in which the server runs a page again after a change in the sidebar
+  and after one of the page's own controls, without network and browser (Streamlit's AppTest),
+  beside a page that draws as many charts of three points. Caches are warm.
+- Start: from starting the process to the first chart drawn in Chromium, beside a page with one
+  chart. The server stops inside the time as well (a few ms on both sides).
+- Growth: the functions behind the pages on 1, 10 and 100 times the models of the open_clip table.
+
+Nothing here is a test: tests assert no time.
+"""
+
+import os
+import platform
+import tempfile
+from importlib.metadata import version
+
+from bench import growth, pages, start, store
+
+
+def main() -> None:
+    """Run every part on a home folder of its own."""
+    packages = ("streamlit", "pandas", "plotly", "duckdb")
+    print(
+        f"{os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}, Python {platform.python_version()}, "
+        + ", ".join(f"{name} {version(name)}" for name in packages)
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["EVALCORE_HOME"] = folder
+        for part in (store, growth, pages, start):
+            part.main()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+"""How the computing grows with the number of models, and what one recommendation costs."""
+
+import dataclasses
+
+import pandas as pd
+
+from bench.clock import times
+from bench.table import ms, show
+from evalcore import suite
+from evalcore.analysis import correlation, profiles
+from evalcore.needs import Needs
+from evalcore.store import build
+from evalcore.suite import SuiteData
+
+COPIES = (1, 10, 100)
+RUNS = 3
+
+
+def many(data: SuiteData, copies: int) -> SuiteData:
+    """The suite with each model several times over, under names of its own."""
+
+    def repeated(frame: pd.DataFrame) -> pd.DataFrame:
+        parts = [frame.assign(model=frame["model"] + f"#{copy}") for copy in range(copies)]
+        return pd.concat(parts, ignore_index=True)
+
+    return dataclasses.replace(data, scores=repeated(data.scores), models=repeated(data.models))
+
+
+def _growth(data: SuiteData, axis: str) -> tuple[str, ...]:
+    cells = suite.cells(data, axis)
+    needs = Needs(suite=data.suite, axis=axis)
+    seconds = [
+        times(lambda: suite.cells(data, axis), RUNS).median,
+        times(lambda: profiles.overall(cells), RUNS).median,
+        times(lambda: suite.recommend_for(data, needs), RUNS).median,
+        times(lambda: correlation.matrix(correlation.wide(cells)), RUNS).median,
+    ]
+    return f"{len(data.scores):,} rows, {len(data.models):,} models", *map(ms, seconds)
+
+
+def main() -> None:
+    """Print both tables."""
+    path = build.ensure()
+    openclip = suite.load(path, "openclip")
+    show(
+        f"Growth: the open_clip table, its models repeated; median of {RUNS}",
+        ("", "cells", "leaderboard", "recommend", "correlation"),
+        [_growth(many(openclip, copies), "benchmark") for copies in COPIES],
+    )
+    cases = [(suite.load(path, "vqa360"), "application_domain"), (openclip, "benchmark")]
+    rows = []
+    for data, axis in cases:
+        cells = suite.cells(data, axis)
+        needs = Needs(suite=data.suite, axis=axis)
+        taken = times(lambda data=data, needs=needs: suite.recommend_for(data, needs))
+        shape = f"{cells['model'].nunique()} models x {cells['tag'].nunique()} tags ({data.suite})"
+        rows.append((shape, *map(ms, taken)))
+    show("recommend(), cells included", ("5 runs", "min", "median", "max"), rows)

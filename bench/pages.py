@@ -1,0 +1,86 @@
+"""How long the server takes to answer a changed filter, beside a page that only draws."""
+
+import sys
+from collections.abc import Callable
+from functools import cache
+from itertools import cycle
+
+from streamlit.testing.v1 import AppTest
+
+from bench.clock import Times, times
+from bench.table import ms, ratio, show, verdict
+from evalcore import home
+
+BAR = 0.3
+SUITES = ("vqa360", "mmvet2", "openclip", "clip-grid")
+# Page: the key of one of its own controls and two of its values; Overview's are in the sidebar.
+CONTROLS = {
+    "overview": ("mean", "micro", "macro"),
+    "recommend": ("rec_precision", "int4", "bf16"),
+    "profiles": ("profiles_order", "name", "alike"),
+    "correlation": ("corr_method", "pearson", "spearman"),
+    "scaling": ("scale_axis", "capability", "type"),
+    "sources": ("src_source", "mmvet2", "vqa360"),
+}
+HEAVY = ("torch", "transformers", "open_clip", "scipy.stats", "statsmodels", "plotly.express")
+_BARE = """
+import plotly.graph_objects as go
+import streamlit as st
+st.title("Bare")
+for number in range({charts}):
+    st.plotly_chart(go.Figure(go.Scatter(x=[1, 2, 3], y=[1, 3, 2])), key=str(number))
+"""
+
+
+def _switch(app: AppTest, key: str, *values: object) -> Callable[[], None]:
+    """A call that sets the widget to its next value and runs the page."""
+    rounds = cycle(values)
+
+    def change() -> None:
+        app.session_state[key] = next(rounds)
+        app.run()
+        if app.exception or app.error:
+            raise RuntimeError(f"{key}: {app.exception or app.error}")
+
+    return change
+
+
+def _warm_times(change: Callable[[], None]) -> Times:
+    change()
+    change()
+    return times(change)
+
+
+@cache
+def _bare(charts: int) -> Times:
+    app = AppTest.from_string(_BARE.format(charts=charts), default_timeout=60).run()
+    return times(app.run)
+
+
+def _row(page: str, suite: str) -> tuple[tuple[object, ...], float]:
+    app = AppTest.from_file(str(home.ROOT / "app.py"), default_timeout=60).run()
+    app.switch_page(f"pages/{page}.py").run()
+    app.session_state["suite"] = suite
+    app.run()
+    filtered = _warm_times(_switch(app, "open", "open", "any"))
+    controlled = _warm_times(_switch(app, *CONTROLS[page]))
+    charts = len(app.get("plotly_chart"))
+    bare = _bare(charts)
+    ours = max(filtered.median, controlled.median)
+    cells = map(ms, (filtered.median, filtered.most, controlled.median, controlled.most))
+    shown = (f"{page}, {suite}", charts, *cells, ms(bare.median), ratio(ours, bare.median))
+    return shown, max(filtered.most, controlled.most)
+
+
+def main() -> None:
+    """Print one row a page and suite, and what the process has imported."""
+    found = [_row(page, suite) for page in CONTROLS for suite in SUITES]
+    slowest = max(most for _, most in found)
+    show(
+        f"A changed filter, seconds of the server, warm, 5 runs; bar {ms(BAR)}, slowest run "
+        f"{ms(slowest)}: {verdict(slowest, BAR)}",
+        ("", "charts", "filter med", "max", "control med", "max", "bare page", "ratio"),
+        [row for row, _ in found],
+    )
+    loaded = [name for name in HEAVY if name in sys.modules]
+    print(f"\nAfter all pages the process has imported, of {', '.join(HEAVY)}: {loaded or 'none'}")
