@@ -24,11 +24,11 @@ from bench import growth, pages, start, store
 
 def main() -> None:
     """Run every part on a home folder of its own."""
-    packages = ("streamlit", "pandas", "plotly", "duckdb")
-    print(
-        f"{os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}, Python {platform.python_version()}, "
-        + ", ".join(f"{name} {version(name)}" for name in packages)
+    packages = ", ".join(
+        f"{name} {version(name)}" for name in ("streamlit", "pandas", "plotly", "duckdb")
     )
+    load = f"{os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}"
+    print(f"{load}, Python {platform.python_version()}, {packages}")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["EVALCORE_HOME"] = folder
         for part in (store, growth, pages, start):

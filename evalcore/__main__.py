@@ -19,7 +19,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         0, or 2 when something given or stored cannot be used (said on standard error).
     """
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     parsed = build_parser().parse_args(arguments)
     try:
         sys.stdout.write(COMMANDS[parsed.command](parsed))
@@ -35,4 +34,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     sys.exit(main())

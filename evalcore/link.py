@@ -4,11 +4,14 @@ The keys are those of the page's widgets, whose values stand in links as they st
 """
 
 import re
+from collections.abc import Mapping
 from urllib.parse import urlencode
 
-from evalcore.needs import Needs
+from evalcore.needs import EVERY, Needs
 
 MEANS = {"macro": "Each tag the same", "micro": "By number of questions"}
+WHERE = {"any": "Any", "open": "Open weights", "own": "My machine", "api": "API only"}
+"""Where a model may run, with the words on screen."""
 
 
 def tag_key(axis: str, tag: str) -> str:
@@ -20,18 +23,56 @@ def tag_key(axis: str, tag: str) -> str:
     return "w_" + re.sub(r"[^a-z0-9]+", "-", f"{axis} {tag}".lower())
 
 
-def recommend(needs: Needs, suite_name: str, axis_title: str) -> str:
+def where(needs: Needs) -> str:
+    """The key of ``WHERE`` that the needs ask for."""
+    if needs.self_hosted:
+        return "own"
+    if needs.open_weights:
+        return "open"
+    return "api" if needs.api_only else "any"
+
+
+def lines(stated: tuple[tuple[str, float], ...]) -> str:
+    """Stated figures as the form takes them: one "name = number" a line."""
+    return "\n".join(f"{name} = {value:g}" for name, value in stated)
+
+
+def recommend(needs: Needs, suite_name: str, axis_title: str, names: Mapping[str, str]) -> str:
     """The path and query of the Recommend page for the needs.
 
     Args:
         needs: What is asked.
         suite_name: The suite's name on screen.
         axis_title: The axis's name on screen.
+        names: Model id to its name on screen.
     """
-    query: list[tuple[str, str]] = [("suite", suite_name), ("axis", axis_title)]
-    query.append((f"min_n_{needs.suite}", str(needs.min_n)))
-    query.append(("mean", MEANS[needs.aggregate]))
+    query = [("suite", suite_name), ("axis", axis_title), (f"min_n_{needs.suite}", needs.min_n)]
+    query += [("mean", MEANS[needs.aggregate])]
     for tag, weight in needs.weights:
-        query.append((f"tags_{needs.axis}", tag))
-        query.append((tag_key(needs.axis, tag), f"{weight:g}"))
+        query += [(f"tags_{needs.axis}", tag), (tag_key(needs.axis, tag), f"{weight:g}")]
+    query += [(key, value) for key, value in _limits(needs).items() if value not in (None, "")]
+    query += [("rec_out", names[model]) for model in needs.ruled_out]
     return f"/recommend?{urlencode(query)}"
+
+
+def _limits(needs: Needs) -> dict[str, object]:
+    least = tuple((tag, 100 * value) for tag, value in needs.min_tag_scores)
+    numbers = {
+        "rec_size": needs.max_params_b,
+        "rec_memory": needs.max_memory_gb,
+        "rec_usd": needs.max_usd_per_1000,
+        "rec_gpu": needs.gpu_usd_per_hour,
+        "rec_pace": dict(needs.questions_per_hour).get(EVERY),
+        "rec_seconds": needs.max_seconds,
+        "rec_score": None if needs.min_score is None else 100 * needs.min_score,
+    }
+    return {
+        "rec_where": WHERE[where(needs)],
+        "rec_precision": needs.precision,
+        "rec_costs": lines(needs.usd_per_1000),
+        "rec_times": lines(needs.seconds),
+        "rec_tags": lines(least),
+        "rec_unknown": "true" if needs.include_unknown else None,
+        "rec_suspect": "true" if needs.include_suspect else None,
+        **{key: None if value is None else f"{value:g}" for key, value in numbers.items()},
+    }

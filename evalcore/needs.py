@@ -64,6 +64,11 @@ class Needs:
     questions_per_hour: tuple[tuple[str, float], ...] = ()
     """(model, questions an hour on that machine); the model "*" means every self-hosted one."""
 
+    def __post_init__(self) -> None:
+        """An own machine needs the weights: one question, however it is put."""
+        if self.self_hosted:
+            object.__setattr__(self, "open_weights", True)
+
 
 def check(needs: Needs, tags: Sequence[str], models: Sequence[str]) -> None:
     """Refuse needs that cannot be meant.

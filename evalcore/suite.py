@@ -110,11 +110,22 @@ def design_effect(data: SuiteData, axis: str) -> float:
     return ranking.design_effect(float(row["tags_per_item_mean"]), float(row["tags_per_item_sd"]))
 
 
-def recommend_for(data: SuiteData, needs: Needs) -> Recommendation:
-    """The recommendation for needs on this suite; the same for pages and the command line."""
+def recommend_for(
+    data: SuiteData, needs: Needs, names: Mapping[str, str] | None = None
+) -> Recommendation:
+    """The recommendation for needs on this suite; the same for pages and the command line.
+
+    Args:
+        data: The suite.
+        needs: What is asked.
+        names: Model id to its name in sentences, where it differs from the catalogue's.
+    """
+    models = data.models
+    if names is not None:
+        models = models.assign(name=models["model"].map(names))
     return recommend(
-        cells(data, needs.axis, include_suspect=needs.include_suspect),
-        data.models,
+        cells(data, needs.axis, include_suspect=True),
+        models,
         needs,
         design_effect=design_effect(data, needs.axis),
         suite_note="" if pd.isna(data.row["note"]) else f"{data.row['name']}: {data.row['note']}.",

@@ -7,7 +7,6 @@ import streamlit as st
 from evalcore import suite
 from evalcore.errors import EvalcoreError
 from evalcore.needs import Needs
-from evalcore.recommend import recommend
 from evalcore.tally import tally
 from pages.shared import frame, limits_form, needs_form, recommend_parts
 from pages.shared import recommend_tables as tables
@@ -49,15 +48,7 @@ with frame.page(
         raise
     with above:
         limits_form.ready_made(asked)
-    text = str(choice.data.row["note"] or "")
-    note = f"{choice.data.row['name']}: {text}." if text else ""
-    rec = recommend(
-        cells,
-        models,
-        asked,
-        design_effect=suite.design_effect(choice.data, choice.axis),
-        suite_note=note,
-    )
+    rec = suite.recommend_for(choice.data, asked, choice.names)
     recommend_parts.counts(tally(rec, cells, models), rec)
     recommend_parts.answer(rec, choice.names)
     if len(rec.ranking):

@@ -122,7 +122,9 @@ def run_report(arguments: argparse.Namespace) -> str:
     answer, data, path = _answer(arguments)
     version, _ = queries.version(path)
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
-    address = link.recommend(answer.needs, str(data.row["name"]), _title(data, answer.needs.axis))
+    names = dict(zip(data.models["model"], data.models["name"], strict=True))
+    title = _title(data, answer.needs.axis)
+    address = link.recommend(answer.needs, str(data.row["name"]), title, names)
     written = report.markdown(answer, data.models, address, version, today)
     if arguments.out is None:
         return written

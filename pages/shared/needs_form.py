@@ -11,19 +11,13 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Literal
 
+from evalcore import link
 from evalcore.errors import BadInput
+from evalcore.link import WHERE, lines
 from evalcore.needs import EVERY, Needs
 from evalcore.suite import ModelFilter
 
 Where = Literal["any", "open", "own", "api"]
-
-WHERE: dict[Where, str] = {
-    "any": "Any",
-    "open": "Open weights",
-    "own": "My machine",
-    "api": "API only",
-}
-"""Where a model may run, with the words on screen."""
 
 
 @dataclass(frozen=True)
@@ -183,11 +177,6 @@ def filled(asked: Needs) -> dict[str, object]:
 
     Weights of tags are left out: a chosen tag's weight starts at 1.
     """
-    where: Where = "any"
-    if asked.open_weights or asked.self_hosted:
-        where = "own" if asked.self_hosted else "open"
-    elif asked.api_only:
-        where = "api"
     return {
         "suite": asked.suite,
         "axis": asked.axis,
@@ -197,26 +186,22 @@ def filled(asked: Needs) -> dict[str, object]:
         f"min_n_{asked.suite}": asked.min_n,
         "mean": asked.aggregate,
         f"tags_{asked.axis}": [tag for tag, _ in asked.weights],
-        "rec_where": where,
+        "rec_where": link.where(asked),
         "rec_size": asked.max_params_b,
         "rec_memory": asked.max_memory_gb,
         "rec_precision": asked.precision,
         "rec_usd": asked.max_usd_per_1000,
         "rec_gpu": asked.gpu_usd_per_hour,
         "rec_pace": dict(asked.questions_per_hour).get(EVERY),
-        "rec_costs": _lines(asked.usd_per_1000),
+        "rec_costs": lines(asked.usd_per_1000),
         "rec_seconds": asked.max_seconds,
-        "rec_times": _lines(asked.seconds),
+        "rec_times": lines(asked.seconds),
         "rec_score": None if asked.min_score is None else 100 * asked.min_score,
-        "rec_tags": _lines(tuple((tag, 100 * least) for tag, least in asked.min_tag_scores)),
+        "rec_tags": lines(tuple((tag, 100 * least) for tag, least in asked.min_tag_scores)),
         "rec_unknown": asked.include_unknown,
         "rec_suspect": asked.include_suspect,
         "rec_out": list(asked.ruled_out),
     }
-
-
-def _lines(stated: tuple[tuple[str, float], ...]) -> str:
-    return "\n".join(f"{name} = {value:g}" for name, value in stated)
 
 
 def same(one: Needs, other: Needs) -> bool:

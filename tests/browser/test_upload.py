@@ -1,4 +1,4 @@
-"""Own results in the browser: hostile names are text, broken and huge files are refused in words."""
+"""Own results in the browser: hostile names stay text; broken and huge files are refused."""
 
 import re
 

@@ -1,0 +1,80 @@
+"""The page, the command line and the report give one answer, and the link asks for it again."""
+
+import json
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evalcore import link, suite
+from evalcore.__main__ import main
+from evalcore.home import ROOT
+
+WORD_JOINER = "\u2060"
+QUESTIONS = [
+    ["--preset", "open"],
+    ["--preset", "cheaper-than-best-closed"],
+    ["--preset", "open-academic", "--aggregate", "micro"],
+    [
+        "--weights", "Chart Understanding=2,Document Understanding=1", "--open-weights",
+        "--max-params-b", "10", "--min-score", "10", "--min-n", "300",
+    ],
+    [
+        "--max-usd-per-1000", "0.5", "--usd-per-1000", "gpt-4o-mini=0.3", "--self-hosted",
+        "--gpu-usd-per-hour", "1.5", "--questions-per-hour", "4000", "--include-unknown",
+    ],
+    ["--suite", "mmvet2", "--axis", "integration", "--include-suspect", "--max-memory-gb", "24"],
+    ["--max-seconds", "2", "--seconds", "internvl2-8b=1.5", "--min-score", "Chart Understanding=60"],
+    ["--suite", "openclip", "--weights", "reasoning=3,texture=1"],
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def shipped(monkeypatch, store):
+    monkeypatch.setenv("EVALCORE_HOME", str(store.parent))
+
+
+def from_command_line(capsys, question):
+    assert main(["recommend", *question, "--format", "json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def address(capsys, question):
+    assert main(["report", *question]) == 0
+    report = capsys.readouterr().out
+    return next(word.strip("<>") for word in report.split() if "/recommend?" in word)
+
+
+def opened(query):
+    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    page.switch_page("pages/recommend.py")
+    for key, values in parse_qs(query).items():
+        page.query_params[key] = values
+    return page.run()
+
+
+def said(page):
+    text = "\n".join(element.value for element in page.markdown)
+    return text.replace("\\", "").replace(WORD_JOINER, "")
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: " ".join(question)[:40])
+def test_the_link_of_a_report_opens_the_page_with_the_same_sentences(capsys, question):
+    answer = from_command_line(capsys, question)
+    page = opened(urlsplit(address(capsys, question)).query)
+
+    assert not page.exception and not page.error
+    shown = said(page)
+    assert [sentence for sentence in answer["sentences"] if sentence not in shown] == []
+
+
+def test_a_link_says_nothing_about_limits_that_are_not_set(store):
+    data = suite.load(store, "vqa360")
+    needs = suite.Needs("vqa360", "task_type")
+
+    made = link.recommend(needs, "VQA360", "Task type", {})
+
+    assert data.suite == "vqa360"
+    assert parse_qs(urlsplit(made).query).keys() == {
+        "suite", "axis", "min_n_vqa360", "mean", "rec_where", "rec_precision",
+    }  # fmt: skip
