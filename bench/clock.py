@@ -2,7 +2,7 @@
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 
@@ -16,9 +16,16 @@ class Times(NamedTuple):
 
 def times(call: Callable[[], object], runs: int = 5) -> Times:
     """Seconds that a call takes, over several runs."""
-    seconds = []
-    for _ in range(runs):
-        start = time.perf_counter()
-        call()
-        seconds.append(time.perf_counter() - start)
+    return of([taken(call) for _ in range(runs)])
+
+
+def taken(call: Callable[[], object]) -> float:
+    """Seconds that a call takes, once."""
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+def of(seconds: Sequence[float]) -> Times:
+    """Several runs in short."""
     return Times(min(seconds), statistics.median(seconds), max(seconds))

@@ -8,7 +8,7 @@ any machine; the absolute figures are this machine's.
   and after one of the page's own controls, without network and browser (Streamlit's AppTest),
   beside a page that draws as many charts of three points. Caches are warm.
 - Start: from starting the process to the first chart drawn in Chromium, beside a page with one
-  chart. The server stops inside the time as well (a few ms on both sides).
+  chart.
 - Growth: the functions behind the pages on 1, 10 and 100 times the models of the open_clip table.
 
 Nothing here is a test: tests assert no time.

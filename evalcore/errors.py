@@ -23,3 +23,11 @@ class BadCatalog(EvalcoreError):
 
 class StoreUnreadable(EvalcoreError):
     """The results store exists but cannot be read; the message says how to bring it back."""
+
+
+class ModelUnavailable(EvalcoreError):
+    """A model cannot be run at all: wrong key, unknown name, no server, missing files."""
+
+
+class SpendCapReached(EvalcoreError):
+    """A run stopped because the next call could exceed what it may cost."""

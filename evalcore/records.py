@@ -5,8 +5,10 @@ and one row of a table of the store. ``None`` means unknown; it is never written
 Shares and scores are fractions in [0, 1]; sizes carry their unit in the name.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from pathlib import Path
+from typing import Literal, Protocol
 
 Relation = Literal["paper", "third party", "maker", "measured here", "documentation"]
 ModelKind = Literal["generative", "contrastive"]
@@ -248,3 +250,107 @@ class Estimate:
     level: float
     n: float
     method: str
+
+
+@dataclass(frozen=True)
+class Item:
+    """One question of a benchmark."""
+
+    benchmark: str
+    id: str
+    """Unique inside the benchmark."""
+    question: str
+    """The question as asked; ``<image>`` marks the place of a picture when places matter."""
+    answers: tuple[str, ...]
+    """Reference answers; empty if there are none."""
+    images: tuple[Path, ...] = ()
+    """Picture files in the order of their places."""
+    choices: tuple[str, ...] = ()
+    """Answers to choose from, in order; empty for an open question."""
+    tags: tuple[tuple[str, str], ...] = ()
+    """(axis, tag) pairs."""
+    cluster: str | None = None
+    """Items that share a picture or a source share this name; None: it stands alone."""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a model answered to one item."""
+
+    item: str
+    text: str | None
+    """The answer, whitespace kept; None if there is none."""
+    error: str | None = None
+    """Why there is no usable answer (refusal, empty, cut off by a limit, failed request ...)."""
+    seconds: float | None = None
+    """Time the model took for this item; a batch's time is shared out."""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    usd: float | None = None
+    """What the call cost, if a price is known."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a judge said of one answer."""
+
+    item: str
+    judge: str
+    version: str
+    """Changes whenever the judge could say something else: prompt, rules, model, settings."""
+    repeat: int
+    """0 for the first time, 1 for the second ..."""
+    score: float | None
+    """In [0, 1]; None if the answer or the judge's reply could not be read."""
+    extracted: str | None = None
+    """The part of the answer that was compared."""
+    reason: str = ""
+    """Why this score, or why there is none."""
+    reply: str | None = None
+    """The judge model's own words; None for a rule."""
+    seconds: float | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    usd: float | None = None
+
+
+class ModelAdapter(Protocol):
+    """Runs one model."""
+
+    def predict(self, items: Sequence[Item]) -> Iterator[Prediction]:
+        """Answer items, in any order, one prediction each; a sequence, so that it may batch."""
+        ...
+
+
+class Judge(Protocol):
+    """Scores answers; ``judge`` may be called from several threads at once."""
+
+    name: str
+    version: str
+
+    def judge(self, item: Item, prediction: Prediction, repeat: int = 0) -> Verdict:
+        """Score one answer; an unreadable one has no score and a reason."""
+        ...
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a language model said when asked."""
+
+    text: str | None
+    """None if it said nothing readable; then ``error`` says why."""
+    error: str | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    seconds: float | None = None
+    usd: float | None = None
+
+
+class Asker(Protocol):
+    """A language model that can be asked, as judges use it; safe to call from several threads."""
+
+    name: str
+
+    def ask(self, prompt: str, images: Sequence[Path] = ()) -> Reply:
+        """Ask once at temperature 0; passing errors are retried inside."""
+        ...
