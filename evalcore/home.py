@@ -29,3 +29,13 @@ def catalog_folders() -> list[Path]:
 def figures_folder() -> Path:
     """Published numbers, one file a source, and tables that are not model scores."""
     return ROOT / "precomputed" / "figures"
+
+
+def runs_folder() -> Path:
+    """Runs made on this machine, one folder each."""
+    return home() / "runs"
+
+
+def runs_folders() -> list[Path]:
+    """Folders that hold runs: those that ship with the project, then this machine's."""
+    return [ROOT / "precomputed" / "runs", runs_folder()]

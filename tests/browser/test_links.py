@@ -8,6 +8,10 @@ from tests.browser.hands import PAGES, PATHS, choose, first_table, main, press, 
 
 pytestmark = pytest.mark.browser
 
+VQA360 = (
+    "Guiding Vision-Language Model Selection for Visual Question-Answering Across Tasks, Domains, "
+    "and Knowledge Types"
+)
 CHANGES = [
     # page, where, how, what, to which option, words that the page then shows
     ("overview", sidebar, choose, "Suite", "MM-Vet v2", "showing 20 of 20 models"),
@@ -15,11 +19,11 @@ CHANGES = [
     ("profiles", sidebar, choose, "Sort questions by", "Kind of knowledge", "Literary Knowledge"),
     ("correlation", main, press, "What to compare", "Capabilities", "pairs of capabilities"),
     ("scaling", main, press, "Models", "Controlled grid", "The grid covers 25-fold"),
-    ("sources", main, choose, "Source", "All sources", "UniBench: Visual Reasoning"),
+    ("sources", main, choose, "Source", VQA360, "16 places found"),
 ]
 
 
-@pytest.mark.parametrize(("name", "where", "hand", "what", "option", "words"), CHANGES)
+@pytest.mark.parametrize(("name", "where", "hand", "what", "option", "words"), CHANGES, ids=PAGES)
 def test_the_address_of_a_changed_view_opens_the_same_view(
     visit, name, where, hand, what, option, words
 ):

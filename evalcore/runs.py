@@ -1,0 +1,325 @@
+"""The run folder: the truth of a fresh result, readable by any process at any moment.
+
+Layout: ``run.json`` (settings and provenance), ``items.jsonl``, ``predictions/<worker>.jsonl`` and
+``verdicts/<judge>/<worker>.jsonl`` while it runs; ``predictions.parquet`` and
+``verdicts/<judge>.parquet`` once sealed. Lines are only appended, each by one write, so that a kill
+costs at most the line being written; a torn last line is passed over.
+"""
+
+import dataclasses
+import hashlib
+import json
+import os
+import platform
+import re
+import shutil
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pandas as pd
+
+from evalcore import home
+from evalcore.errors import BadInput, EvalcoreError
+from evalcore.records import Item, Prediction, Verdict
+
+Record = TypeVar("Record", Prediction, Verdict)
+PACKAGES = ("torch", "transformers", "open_clip_torch", "openai", "google-genai", "pillow")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that decides what a run answers; another setting is another run."""
+
+    model: str
+    """The model's id, as it will stand in the store."""
+    adapter: str
+    """A row of ``models.ADAPTERS``."""
+    benchmark: str
+    """The benchmark's id, as it will stand in the store."""
+    loader: str
+    """A row of ``benchmarks.LOADERS``."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Of the adapter: path, image size, instruction, precision, most tokens ..."""
+    loader_options: Mapping[str, Any] = field(default_factory=dict)
+    limit: int | None = None
+    """Items to take (seeded, by tag); None takes all."""
+    seed: int = 0
+
+    @property
+    def id(self) -> str:
+        """The run's id: model, benchmark and a hash of the settings."""
+        digest = hashlib.sha256(_canonical(dataclasses.asdict(self)).encode()).hexdigest()[:10]
+        return f"{slug(self.model)}--{slug(self.benchmark)}--{digest}"
+
+
+class Run:
+    """One run folder."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open a run folder.
+
+        Raises:
+            EvalcoreError: There is no readable ``run.json``.
+        """
+        self.folder = folder
+        try:
+            about = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+            self.settings = Settings(**about.pop("settings"))
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise EvalcoreError(
+                f"{folder} is no run folder ({error}); a run is made by 'python -m evalcore run'"
+            ) from None
+        self.about: dict[str, Any] = about
+        """Provenance: created, code, packages, device, revision, items."""
+
+    @property
+    def id(self) -> str:
+        """The folder's name."""
+        return self.folder.name
+
+    def items(self) -> list[Item]:
+        """The run's items in order."""
+        return [_item(row) for row in _lines(self.folder / "items.jsonl")]
+
+    def predictions(self) -> dict[str, Prediction]:
+        """The answers so far by item; a later answer replaces a failed one, never a good one."""
+        best: dict[str, Prediction] = {}
+        for row in self._rows("predictions"):
+            prediction = Prediction(**row)
+            held = best.get(prediction.item)
+            if held is None or held.text is None:
+                best[prediction.item] = prediction
+        return best
+
+    def judges(self) -> list[str]:
+        """The verdict keys (see ``verdict_key``) that have verdicts."""
+        folder = self.folder / "verdicts"
+        return sorted(
+            {
+                path.name.removesuffix(".parquet")
+                for path in folder.glob("*")
+                if not path.name.startswith(".")
+            }
+        )
+
+    def verdicts(self, key: str) -> dict[str, Verdict]:
+        """One judge's verdicts of one repeat by item; only a missing score is ever replaced."""
+        best: dict[str, Verdict] = {}
+        for row in self._rows(f"verdicts/{key}"):
+            verdict = Verdict(**row)
+            held = best.get(verdict.item)
+            if held is None or held.score is None:
+                best[verdict.item] = verdict
+        return best
+
+    def sealed(self, part: str) -> bool:
+        """Whether ``predictions`` or ``verdicts/<judge>`` has its final form."""
+        return (self.folder / f"{part}.parquet").exists()
+
+    def writer(self, part: str) -> "Writer":
+        """A file of this process's own to append to."""
+        return Writer(self.folder / part)
+
+    def seal(self, part: str) -> None:
+        """Write ``part`` in its final form; what it was gathered from goes afterwards."""
+        if self.sealed(part):
+            return
+        rows: Sequence[Prediction | Verdict]
+        if part == "predictions":
+            held = self.predictions()
+            rows = [held[item.id] for item in self.items() if item.id in held]
+        else:
+            rows = list(self.verdicts(part.removeprefix("verdicts/")).values())
+        frame = pd.DataFrame([dataclasses.asdict(row) for row in rows])
+        target = self.folder / f"{part}.parquet"
+        aside = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
+        frame.to_parquet(aside, index=False)
+        aside.replace(target)
+        shutil.rmtree(self.folder / part, ignore_errors=True)
+
+    def _rows(self, part: str) -> Iterator[dict[str, Any]]:
+        """Rows of the sealed file, or of every worker's lines; tried again if sealed meanwhile."""
+        sealed = self.folder / f"{part}.parquet"
+        if not sealed.exists():
+            try:
+                yield from [
+                    row
+                    for path in sorted((self.folder / part).glob("*.jsonl"))
+                    for row in _lines(path)
+                ]
+                if not sealed.exists():
+                    return
+            except FileNotFoundError:
+                pass
+        if sealed.exists():
+            frame = pd.read_parquet(sealed).astype(object)
+            yield from frame.where(frame.notna(), None).to_dict("records")  # type: ignore[misc]
+
+
+class Writer:
+    """Appends records to one JSONL file, whole lines at a time."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open a new file in ``folder``.
+
+        Raises:
+            EvalcoreError: The folder cannot be written.
+        """
+        path = folder / f"{os.getpid()}-{uuid.uuid4().hex[:8]}.jsonl"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        except OSError as error:
+            raise EvalcoreError(f"cannot write {path} ({error.strerror})") from None
+        self.path = path
+
+    def append(self, record: Prediction | Verdict) -> None:
+        """Append one record.
+
+        Raises:
+            EvalcoreError: The disk is full or the file cannot be written; what was written before
+                stays good.
+        """
+        line = json.dumps(dataclasses.asdict(record), ensure_ascii=False) + "\n"
+        try:
+            data = line.encode("utf-8", "replace")
+            if os.write(self._handle, data) != len(data):
+                raise OSError(28, "no space left on the device")
+        except OSError as error:
+            raise EvalcoreError(
+                f"cannot write {self.path} ({error.strerror}); what was answered before is kept: "
+                "make room and give the same command again"
+            ) from None
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._handle)
+
+
+def create(settings: Settings, items: Sequence[Item], device: str) -> Run:
+    """Open the run of these settings, making its folder if it is new.
+
+    Raises:
+        BadInput: The run exists with other items: the benchmark's data has changed since.
+        EvalcoreError: The home folder cannot be written.
+    """
+    folder = home.runs_folder() / settings.id
+    revision = _revision(items)
+    if not (folder / "run.json").exists():
+        _lay(folder, settings, items, revision, device)
+    run = Run(folder)
+    if run.about["revision"] != revision:
+        raise BadInput(
+            f"{folder}: the benchmark {settings.benchmark!r} has other items now (revision "
+            f"{revision}, the run began with {run.about['revision']}); move that folder away to "
+            "begin anew"
+        )
+    return run
+
+
+def every() -> list[Run]:
+    """All runs, those that ship first."""
+    return [
+        Run(path.parent)
+        for folder in home.runs_folders()
+        for path in sorted(folder.glob("*/run.json"))
+    ]
+
+
+def verdict_key(judge: str, version: str, repeat: int) -> str:
+    """The name of a verdict file: a judge in one version, one of its repeats."""
+    return f"{slug(f'{judge}-{version}')}-r{repeat}"
+
+
+def slug(text: str) -> str:
+    """A name as part of a path.
+
+    >>> slug("goeval-ref:GPT 4o/mini")
+    'goeval-ref-gpt-4o-mini'
+    """
+    return re.sub(r"[^a-z0-9.+]+", "-", text.lower()).strip("-.")[:80]
+
+
+def _lay(
+    folder: Path, settings: Settings, items: Sequence[Item], revision: str, device: str
+) -> None:
+    """Make the folder aside and move it into place, so that it is there whole or not at all."""
+    about = {
+        "settings": dataclasses.asdict(settings),
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "code": code_version(),
+        "packages": _packages(),
+        "python": platform.python_version(),
+        "device": device,
+        "revision": revision,
+        "items": len(items),
+    }
+    aside = folder.with_name(f".{folder.name}.{uuid.uuid4().hex[:8]}")
+    try:
+        aside.mkdir(parents=True)
+        lines = "".join(_canonical(dataclasses.asdict(item)) + "\n" for item in items)
+        (aside / "items.jsonl").write_text(lines, encoding="utf-8")
+        (aside / "run.json").write_text(json.dumps(about, indent=1), encoding="utf-8")
+        aside.rename(folder)
+    except OSError as error:
+        shutil.rmtree(aside, ignore_errors=True)
+        if not (folder / "run.json").exists():  # otherwise another process was first
+            raise EvalcoreError(
+                f"cannot make the run folder {folder} ({error.strerror}); set EVALCORE_HOME to a "
+                "folder that you may write to"
+            ) from None
+
+
+def code_version() -> str:
+    """The version of evalcore and a hash of its source, as runs record it."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return f"0.1.0+{digest.hexdigest()[:8]}"
+
+
+def _packages() -> dict[str, str]:
+    found = {}
+    for name in PACKAGES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def _revision(items: Iterable[Item]) -> str:
+    """A hash of what is asked: ids, questions, answers, choices and the pictures' bytes."""
+    digest = hashlib.sha256()
+    for item in items:
+        told = (item.id, item.question, item.answers, item.choices, item.tags)
+        digest.update(_canonical(told).encode())
+        for path in item.images:
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    """The rows of a JSONL file; a last line without its end was being written: not there yet."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    whole, _, _ = text.rpartition("\n")
+    return [json.loads(line) for line in whole.split("\n") if line]
+
+
+def _item(row: dict[str, Any]) -> Item:
+    lists = {
+        "answers": tuple(row["answers"]),
+        "choices": tuple(row["choices"]),
+        "images": tuple(Path(path) for path in row["images"]),
+        "tags": tuple((axis, tag) for axis, tag in row["tags"]),
+    }
+    return Item(**{**row, **lists})
+
+
+def _canonical(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
