@@ -4,21 +4,17 @@ The only place that turns an adapter's exception into a record.
 """
 
 import contextlib
-import json
 import logging
-import os
 import queue
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
 
 from evalcore import runs
-from evalcore.claims import Claims, started
+from evalcore.claims import Claims
 from evalcore.errors import EvalcoreError, SpendCapReached
+from evalcore.progress import Progress, write_status
 from evalcore.records import Item, Judge, ModelAdapter, Prediction, Verdict
 from evalcore.runs import Run
 
@@ -26,24 +22,6 @@ log = logging.getLogger(__name__)
 LEASE = 256
 """Items a worker takes at a time: enough to sort by length, few enough to share."""
 STATUS_EVERY_S = 0.5
-
-
-@dataclass
-class Progress:
-    """What a run has done, for people who watch it; times in seconds, money in dollars."""
-
-    total: int
-    answered: int = 0
-    failed: int = 0
-    judged: dict[str, int] = field(default_factory=dict)
-    unparsed: dict[str, int] = field(default_factory=dict)
-    usd: float = 0.0
-    model_seconds: float = 0.0
-    state: str = "running"
-    problem: str = ""
-    began: float = field(default_factory=time.time)
-    new: int = 0
-    """Answers of this worker since it began, for the speed."""
 
 
 def evaluate(  # noqa: PLR0913  what to do, and how it may be watched
@@ -307,26 +285,6 @@ def _judge(judge: Judge, item: Item, prediction: Prediction, repeat: int) -> Ver
     except Exception as error:  # noqa: BLE001  recorded, counted and shown
         reason = f"the judge failed: {type(error).__name__}: {str(error)[:300]}"
         return Verdict(item.id, judge.name, judge.version, repeat, None, reason=reason)
-
-
-def write_status(folder: Path, progress: Progress) -> None:
-    """Put the progress where any process can read it; a full disk does not stop the run."""
-    about = {**vars(progress), "pid": os.getpid(), "start": started(os.getpid())}
-    aside = folder / f".status.{os.getpid()}"
-    with contextlib.suppress(OSError):
-        aside.write_text(json.dumps({**about, "updated": time.time()}), encoding="utf-8")
-        aside.replace(folder / "status.json")
-
-
-def read_status(folder: Path) -> dict[str, Any]:
-    """The last status of a run; ``interrupted`` if its process is gone without having ended."""
-    try:
-        status: dict[str, Any] = json.loads((folder / "status.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    if status["state"] == "running" and started(status["pid"]) != status["start"]:
-        status["state"] = "interrupted"
-    return status
 
 
 @contextlib.contextmanager

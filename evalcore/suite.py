@@ -55,11 +55,18 @@ def load(path: Path, suite: str) -> SuiteData:
     return SuiteData(
         suite=suite,
         row=suites[suites["suite"] == suite].iloc[0],
-        scores=queries.scores(path, suite),
+        scores=_one_metric(queries.scores(path, suite)),
         models=queries.models(path, suite),
         benchmarks=queries.table(path, "benchmarks"),
         axes=axes[axes["suite"] == suite].reset_index(drop=True),
     )
+
+
+def _one_metric(scores: pd.DataFrame) -> pd.DataFrame:
+    """Of each benchmark the metric with the most scores: two metrics do not compare."""
+    counts = scores.groupby(["benchmark", "metric"]).size().sort_values(kind="stable")
+    chosen = counts.reset_index().drop_duplicates("benchmark", keep="last")
+    return scores.merge(chosen[["benchmark", "metric"]], on=["benchmark", "metric"])
 
 
 def with_upload(data: SuiteData, uploaded: pd.DataFrame) -> SuiteData:

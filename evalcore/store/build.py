@@ -20,10 +20,14 @@ from typing import NamedTuple
 import duckdb
 import pandas as pd
 
-from evalcore import catalog, home, records
+from evalcore import catalog, home, records, runs
 from evalcore.errors import BadCatalog, EvalcoreError, StoreUnreadable
+from evalcore.progress import state
+from evalcore.store import measured
 
 SCHEMA = Path(__file__).with_name("schema.sql")
+Stat = tuple[str, int, int]
+"""Name, size in bytes and time of change in nanoseconds of a file."""
 ASIDE = ".building-"
 DEAD_AFTER_S = 3600
 
@@ -108,9 +112,7 @@ RANGES: dict[str, tuple[tuple[str, float, float], ...]] = {
 
 def version() -> str:
     """A hash of everything the store is built from: same inputs, same version anywhere."""
-    files = _input_files()
-    stats = tuple((str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files)
-    return _hash(stats)
+    return _hash(tuple(_stat(path) for path in _input_files()), _run_stats())
 
 
 def ensure() -> Path:
@@ -205,12 +207,15 @@ def _read() -> Iterator[tuple[str, pd.DataFrame]]:
     known: dict[str, set[str]] = {}
     folders = home.catalog_folders()
     _refuse_strays(folders[-1])
+    found = measured.gather()
+    implied = measured.catalog_rows(found)
     for table in CATALOG_TABLES:
         paths = [folder / table.file for folder in folders if (folder / table.file).exists()]
         rows: list[object] = []
         for path in paths:
             rows += catalog.read(path, table.record)
         _check(table.name, rows, table.key, known, paths)
+        rows = _with_implied(rows, implied.get(table.name, []), table.key)
         known[table.name] = {getattr(row, table.key[0]) for row in rows}
         yield table.name, _frame(rows, table.record)
     for table in FIGURE_TABLES:
@@ -227,6 +232,18 @@ def _read() -> Iterator[tuple[str, pd.DataFrame]]:
             )
         _check("score", scores, SCORE_KEY, known, [path])
         yield "score", _frame(scores, records.Score).assign(source=path.stem)
+    for graded in found:
+        own = measured.scores(graded)
+        yield "score", _frame(own, records.Score).assign(source=measured.source(graded))
+        yield "run", pd.DataFrame([measured.run_row(graded)], dtype=object)
+
+
+def _with_implied(
+    rows: list[object], implied: Sequence[object], key: Sequence[str]
+) -> list[object]:
+    """Add the rows that runs imply; where a catalogue file has the row, the file's counts."""
+    held = {tuple(getattr(row, name) for name in key) for row in rows}
+    return rows + [row for row in implied if tuple(getattr(row, name) for name in key) not in held]
 
 
 def _check(
@@ -271,10 +288,29 @@ def _input_files() -> list[Path]:
     return [SCHEMA, Path(__file__), *catalogs, *tables, *_score_files()]
 
 
+def _stat(path: Path) -> Stat:
+    stat = path.stat()
+    return str(path), stat.st_size, stat.st_mtime_ns
+
+
+def _run_stats() -> tuple[Stat, ...]:
+    """Names, sizes and times of what ended runs hold; one that still runs counts when it ends."""
+    return tuple(
+        _stat(path)
+        for run in runs.every()
+        if state(run) != "running"
+        for path in sorted(run.folder.rglob("*"))
+        if path.suffix in (".jsonl", ".parquet") and path.name != "claims.jsonl"
+    )
+
+
 @functools.lru_cache(maxsize=4)
-def _hash(stats: tuple[tuple[str, int, int], ...]) -> str:
-    """Hash the files' names and contents; cached while sizes and times stay the same."""
-    digest = hashlib.sha256()
+def _hash(stats: tuple[Stat, ...], run_stats: tuple[Stat, ...]) -> str:
+    """Hash the files' names and contents; cached while sizes and times stay the same.
+
+    Runs may be large, so of them names and sizes count (and times, on this machine).
+    """
+    digest = hashlib.sha256(repr(run_stats).encode() if run_stats else b"")
     for name, _, _ in stats:
         path = Path(name)
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")

@@ -308,6 +308,40 @@ COMMENT ON COLUMN representative.correlation IS 'with the other benchmarks of th
 COMMENT ON COLUMN representative.printed_value IS 'as printed';
 COMMENT ON COLUMN representative.note IS 'what a reader must know';
 
+CREATE TABLE run (
+    id        VARCHAR PRIMARY KEY CHECK (id <> ''),
+    model     VARCHAR NOT NULL REFERENCES model (id),
+    benchmark VARCHAR NOT NULL REFERENCES benchmark (id),
+    judge     VARCHAR NOT NULL,
+    settings  VARCHAR NOT NULL,
+    created   VARCHAR NOT NULL,
+    code      VARCHAR NOT NULL,
+    device    VARCHAR NOT NULL,
+    revision  VARCHAR NOT NULL,
+    items     INTEGER NOT NULL CHECK (items > 0),
+    answered  INTEGER NOT NULL CHECK (answered >= 0),
+    failed    INTEGER NOT NULL CHECK (failed >= 0),
+    scored    INTEGER NOT NULL CHECK (scored >= 0),
+    seconds   DOUBLE CHECK (seconds >= 0),
+    usd       DOUBLE CHECK (usd >= 0),
+    CHECK (scored <= answered AND answered <= items)
+);
+COMMENT ON COLUMN run.id IS 'the run folder''s name and the judge''s key';
+COMMENT ON COLUMN run.model IS 'the model that answered';
+COMMENT ON COLUMN run.benchmark IS 'the benchmark that was asked';
+COMMENT ON COLUMN run.judge IS 'who scored the answers';
+COMMENT ON COLUMN run.settings IS 'everything that decides the answers, as JSON';
+COMMENT ON COLUMN run.created IS 'when it began, UTC';
+COMMENT ON COLUMN run.code IS 'version of evalcore';
+COMMENT ON COLUMN run.device IS 'what it ran on';
+COMMENT ON COLUMN run.revision IS 'hash of what was asked';
+COMMENT ON COLUMN run.items IS 'items asked for';
+COMMENT ON COLUMN run.answered IS 'items with an answer';
+COMMENT ON COLUMN run.failed IS 'items that were asked and gave no answer';
+COMMENT ON COLUMN run.scored IS 'answers with a score';
+COMMENT ON COLUMN run.seconds IS 'the model''s own time, seconds';
+COMMENT ON COLUMN run.usd IS 'what it cost, dollars, as far as known';
+
 -- Everything that a source prints, in one shape: model scores and, told apart by metric,
 -- the tables that are not scores of one model (model is NULL or the family that is named).
 CREATE VIEW published AS

@@ -1,0 +1,249 @@
+"""Runs → rows of the store: scores by tag with their n, and what they refer to.
+
+A run stands in the suite named after its benchmark, as a source of its own kind (measured here).
+Of several runs of one model on one benchmark the newest counts.
+"""
+
+import json
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evalcore import runs
+from evalcore.progress import state
+from evalcore.records import (
+    Benchmark,
+    Item,
+    Metric,
+    Model,
+    Score,
+    Source,
+    Suite,
+    SuiteAxis,
+    Verdict,
+)
+from evalcore.runs import Run
+
+TOTAL = "total"
+PREFIX = "runs/"
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A run with one judge's verdicts, all repeats."""
+
+    run: Run
+    items: list[Item]
+    answered: set[str]
+    failed: set[str]
+    metric: str
+    judge: str
+    scores: dict[str, list[float]]
+    """Item → its scores, one a repeat."""
+    seconds: float | None
+    usd: float | None
+
+
+def gather() -> list[Graded]:
+    """Every ended run with verdicts; of several alike the newest."""
+    newest: dict[tuple[str, str, str], Graded] = {}
+    for run in sorted(runs.every(), key=lambda run: str(run.about["created"])):
+        if state(run) == "running":
+            continue
+        for graded in _graded(run):
+            newest[run.settings.model, run.settings.benchmark, graded.metric] = graded
+    return list(newest.values())
+
+
+def source(graded: Graded) -> str:
+    """The id of the source that a run's scores come from."""
+    return f"{PREFIX}{graded.run.settings.benchmark}"
+
+
+def catalog_rows(found: Sequence[Graded]) -> dict[str, list[Any]]:
+    """Rows that the runs need beside the catalogue's: table → records."""
+    rows: dict[str, dict[Any, Any]] = defaultdict(dict)
+    for graded in found:
+        settings, name = graded.run.settings, source(graded)
+        suite = settings.benchmark
+        rows["source"][name] = Source(
+            name, f"Runs on {suite}", None, str(graded.run.about["created"])[:7],
+            "measured here", suite, None, None,
+        )  # fmt: skip
+        axes = list(dict.fromkeys(axis for item in graded.items for axis, _ in item.tags))
+        rows["suite"][suite] = Suite(
+            suite, suite, name, axes[0] if axes else "benchmark",
+            f"How do models that were run here answer {suite}?", None,
+        )  # fmt: skip
+        for axis in axes or ["benchmark"]:
+            rows["suite_axis"][suite, axis] = _axis(suite, axis, graded.items)
+        whole = all(score in (0.0, 1.0) for each in graded.scores.values() for score in each)
+        rows["metric"][graded.metric] = Metric(
+            graded.metric, graded.metric, "fraction", 0, 1, True, whole, None
+        )
+        rows["model"][settings.model] = _model(settings.model, name)
+        rows["benchmark"][suite] = Benchmark(
+            suite, suite, "open question", graded.judge or None, graded.metric, None, None, None,
+            None, None, None, None, None, name, None,
+        )  # fmt: skip
+    return {table: list(records.values()) for table, records in rows.items()}
+
+
+def scores(graded: Graded) -> list[Score]:
+    """The run's scores: one for each tag and one for all its items."""
+    groups: dict[tuple[str, str], list[Item]] = defaultdict(list)
+    axes = list(dict.fromkeys(axis for item in graded.items for axis, _ in item.tags))
+    for item in graded.items:
+        for axis, tag in item.tags:
+            groups[axis, tag].append(item)
+    for axis in axes or ["benchmark"]:
+        groups[axis, TOTAL] = graded.items
+    if not axes:
+        groups["benchmark", graded.run.settings.benchmark] = graded.items
+    made = [_score(graded, axis, tag, items) for (axis, tag), items in groups.items()]
+    return [score for score in made if score is not None]
+
+
+def run_row(graded: Graded) -> dict[str, Any]:
+    """The run's row of table ``run``."""
+    about, settings = graded.run.about, graded.run.settings
+    return {
+        "id": f"{graded.run.id}/{graded.metric}",
+        "model": settings.model,
+        "benchmark": settings.benchmark,
+        "judge": graded.metric,
+        "settings": json.dumps(vars(settings), sort_keys=True, default=dict),
+        "created": about["created"],
+        "code": about["code"],
+        "device": about["device"],
+        "revision": about["revision"],
+        "items": len(graded.items),
+        "answered": len(graded.answered),
+        "failed": len(graded.failed),
+        "scored": len(graded.scores),
+        "seconds": graded.seconds,
+        "usd": graded.usd,
+    }
+
+
+def _graded(run: Run) -> list[Graded]:
+    items, predictions = run.items(), run.predictions().values()
+    answered = {one.item for one in predictions if one.text is not None}
+    by_metric: dict[tuple[str, str], list[Verdict]] = defaultdict(list)
+    for key in run.judges():
+        for verdict in run.verdicts(key).values():
+            metric, _, judge = verdict.judge.partition(":")
+            by_metric[verdict.judge if judge else metric, judge].append(verdict)
+    return [
+        Graded(
+            run=run,
+            items=items,
+            answered=answered,
+            failed={one.item for one in predictions} - answered,
+            metric=metric,
+            judge=judge,
+            scores=_by_item(verdict for verdict in verdicts if verdict.item in answered),
+            seconds=_sum(one.seconds for one in predictions),
+            usd=_sum([*(one.usd for one in predictions), *(one.usd for one in verdicts)]),
+        )
+        for (metric, judge), verdicts in by_metric.items()
+    ]
+
+
+def _by_item(verdicts: Iterable[Verdict]) -> dict[str, list[float]]:
+    found: dict[str, list[float]] = defaultdict(list)
+    for verdict in verdicts:
+        if verdict.score is not None:
+            found[verdict.item].append(verdict.score)
+    return dict(found)
+
+
+def _score(graded: Graded, axis: str, tag: str, items: Sequence[Item]) -> Score | None:
+    """The mean over the items that have a score; None where no item has one."""
+    means = [
+        sum(graded.scores[item.id]) / len(graded.scores[item.id])
+        for item in items
+        if item.id in graded.scores
+    ]
+    if not means:
+        return None
+    value = sum(means) / len(means)
+    return Score(
+        model=graded.run.settings.model,
+        mode="",
+        benchmark=graded.run.settings.benchmark,
+        split="",
+        axis=axis,
+        tag=tag,
+        metric=graded.metric,
+        judge=graded.judge,
+        value=value,
+        n=len(means),
+        sd=_deviation(means) if len(means) > 1 else None,
+        sd_over="items" if len(means) > 1 else None,
+        repeats=max(len(graded.scores[item.id]) for item in items if item.id in graded.scores),
+        kind="measured",
+        printed_model=graded.run.settings.model,
+        printed_value=repr(value),
+        printed_unit="fraction",
+        suspect=len(graded.answered) + len(graded.failed) < len(graded.items),
+        note=_note(graded, items, len(means)),
+    )
+
+
+def _note(graded: Graded, items: Sequence[Item], scored: int) -> str | None:
+    """What is missing, in words; None if nothing is."""
+    ids = {item.id for item in items}
+    failed = len(ids & graded.failed)
+    unread = len(ids & graded.answered) - scored
+    unasked = len(ids) - len(ids & graded.answered) - failed
+    parts = [
+        f"{count} {what}"
+        for count, what in (
+            (unasked, "not asked yet"),
+            (failed, "gave no answer"),
+            (unread, "with no score"),
+        )
+        if count
+    ]
+    if not parts:
+        return None
+    low = sum(sum(s) / len(s) for key, s in graded.scores.items() if key in ids) / len(ids)
+    high = low + (len(ids) - scored) / len(ids)
+    return (
+        f"{scored} of {len(ids)} scored: {', '.join(parts)}; with all of them between "
+        f"{100 * low:.1f} % and {100 * high:.1f} %"
+    )
+
+
+def _axis(suite: str, axis: str, items: Sequence[Item]) -> SuiteAxis:
+    """The axis with its measured number of tags an item (items without a tag do not count)."""
+    counts = [sum(one == axis for one, _ in item.tags) for item in items]
+    counts = [count for count in counts if count] or [1]
+    mean = sum(counts) / len(counts)
+    spread = math.sqrt(sum((count - mean) ** 2 for count in counts) / len(counts))
+    return SuiteAxis(suite, axis, axis.replace("_", " ").capitalize(), None, mean, spread, None)
+
+
+def _model(name: str, origin: str) -> Model:
+    unknown = dict.fromkeys(
+        (
+            "maker", "family", "params_b", "params_basis", "active_params_b",
+            "image_tower_params_m", "train_data", "train_data_m", "samples_seen_b", "gflops",
+            "architecture", "patch_size", "learning_objective", "released", "status",
+            "open_weights", "licence", "note",
+        )
+    )  # fmt: skip
+    return Model(id=name, name=name, kind="generative", source=origin, **unknown)
+
+
+def _deviation(values: Sequence[float]) -> float:
+    mean = sum(values) / len(values)
+    return math.sqrt(sum((value - mean) ** 2 for value in values) / (len(values) - 1))
+
+
+def _sum(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
