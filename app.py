@@ -23,6 +23,7 @@ PAGES = {
         st.Page(FOLDER / "scaling.py", title="Scaling", icon=":material/trending_up:"),
     ],
     "Trust": [
+        st.Page(FOLDER / "runs.py", title="Runs", icon=":material/directions_run:"),
         st.Page(FOLDER / "sources.py", title="Sources", icon=":material/menu_book:"),
     ],
 }

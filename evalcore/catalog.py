@@ -54,6 +54,12 @@ def read(path: Path, record: type[Record]) -> list[Record]:
     return rows
 
 
+def files(folder: Path, name: str) -> list[Path]:
+    """The files of one kind in a folder: ``models.csv`` and, beside it, ``models-more.csv``."""
+    stem = name.removesuffix(".csv")
+    return sorted([*folder.glob(name), *folder.glob(f"{stem}-*.csv")])
+
+
 def refuse_duplicates(rows: Sequence[object], key: Sequence[str], where: Where) -> None:
     """Raise BadCatalog if two rows share the same values of the fields ``key``."""
     seen: dict[tuple[object, ...], int] = {}

@@ -5,13 +5,15 @@ time, because ids are used again.
 """
 
 import contextlib
+import errno
 import fcntl
 import json
 import os
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from io import FileIO
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from evalcore.errors import EvalcoreError
 
@@ -25,11 +27,14 @@ class Claims:
         worker = uuid.uuid4().hex[:12]
         self._me = {"worker": worker, "pid": os.getpid(), "start": started(os.getpid())}
 
-    def take(self, stage: str, open_items: Callable[[], Sequence[str]], most: int) -> list[str]:
-        """Lease up to ``most`` items of a stage.
+    def take(
+        self, stages: Sequence[str], open_items: Callable[[], Sequence[str]], most: int
+    ) -> list[str]:
+        """Lease up to ``most`` items for all of some stages.
 
         Args:
-            stage: ``predict`` or ``judge:<key>``.
+            stages: ``predict`` or ``judge:<key>``; an item that another worker holds for one of
+                them is not given.
             open_items: The items without a result, asked for while the lock is held.
             most: How many to take.
 
@@ -38,57 +43,70 @@ class Claims:
         """
         with self._locked() as file:
             others = self._held_by_others(file)
-            taken = {item for lease in others if lease["stage"] == stage for item in lease["items"]}
+            taken = {
+                item
+                for lease in others
+                if not set(stages).isdisjoint(lease["stages"])
+                for item in lease["items"]
+            }
             mine = [item for item in open_items() if item not in taken][:most]
             if mine:
-                file.write(json.dumps({**self._me, "stage": stage, "items": mine}) + "\n")
-                file.flush()
+                self._append(file, stages, mine)
             return mine
 
     @contextlib.contextmanager
-    def alone(self) -> Iterator[None]:
-        """Hold the lock: for what must not happen twice at a time, such as sealing."""
-        with self._locked():
-            yield
+    def alone(self) -> Iterator[bool]:
+        """Hold the lock, for what must not happen twice at a time; tells if nobody else works."""
+        with self._locked() as file:
+            yield not self._held_by_others(file)
 
     def release(self) -> None:
         """Let go of everything this worker holds."""
         with self._locked() as file:
-            file.write(json.dumps({**self._me, "stage": "", "items": []}) + "\n")
+            self._append(file, (), ())
 
-    def _held_by_others(self, file: IO[str]) -> list[dict[str, Any]]:
+    def _append(self, file: FileIO, stages: Sequence[str], items: Sequence[str]) -> None:
+        line = json.dumps({**self._me, "stages": stages, "items": items}).encode() + b"\n"
+        try:
+            if file.write(line) != len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        except OSError as error:
+            raise EvalcoreError(f"cannot write {self.path} ({error.strerror})") from None
+
+    def _held_by_others(self, file: FileIO) -> list[dict[str, Any]]:
         """The leases of other workers that live and have not let go."""
-        leases = _leases(file)
-        gone = {lease["worker"] for lease in leases if not lease["stage"]}
-        gone.add(self._me["worker"])
-        starts = {lease["pid"]: started(lease["pid"]) for lease in leases}
+        held: dict[str, list[dict[str, Any]]] = {}
+        file.seek(0)
+        for lease in map(json.loads, file.read().splitlines()):
+            if lease["stages"]:
+                held.setdefault(lease["worker"], []).append(lease)
+            else:
+                held.pop(lease["worker"], None)
+        held.pop(str(self._me["worker"]), None)
         return [
             lease
+            for leases in held.values()
+            if started(leases[0]["pid"]) == leases[0]["start"]
             for lease in leases
-            if lease["worker"] not in gone and starts[lease["pid"]] == lease["start"]
         ]
 
     @contextlib.contextmanager
-    def _locked(self) -> Iterator[IO[str]]:
+    def _locked(self) -> Iterator[FileIO]:
         try:
-            file = self.path.open("a+", encoding="utf-8")
+            file = FileIO(self.path, "a+")
         except OSError as error:
             raise EvalcoreError(f"cannot write {self.path} ({error.strerror})") from None
         with file:
             fcntl.flock(file, fcntl.LOCK_EX)  # let go by the system if this process dies
+            file.seek(0)
+            file.truncate(file.read().rfind(b"\n") + 1)  # a line cut off by a kill or a full disk
             yield file
-
-
-def _leases(file: IO[str]) -> list[dict[str, Any]]:
-    file.seek(0)
-    whole, _, _ = file.read().rpartition("\n")
-    return [json.loads(line) for line in whole.split("\n") if line]
 
 
 def started(pid: int) -> str | None:
     """When a process started, as the system tells it; None if there is none (or a dead one)."""
     try:
-        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
     except OSError:
         return None
     return None if fields[0] == "Z" else fields[19]

@@ -4,9 +4,11 @@ The only place that turns an adapter's exception into a record.
 """
 
 import contextlib
+import functools
 import logging
 import queue
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -14,6 +16,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from evalcore import runs
 from evalcore.claims import Claims
 from evalcore.errors import EvalcoreError, SpendCapReached
+from evalcore.lines import Writer
 from evalcore.progress import Progress, write_status
 from evalcore.records import Item, Judge, ModelAdapter, Prediction, Verdict
 from evalcore.runs import Run
@@ -58,11 +61,14 @@ def evaluate(  # noqa: PLR0913  what to do, and how it may be watched
             work.judge_backlog()
             if work.open_items():
                 work.predict(adapter())
+                work.judge_backlog()
             work.finish()
-    except EvalcoreError as error:
-        capped = isinstance(error, SpendCapReached)
-        work.progress.state = "stopped" if capped else "failed"
-        work.progress.problem = str(error)
+    except SpendCapReached as error:
+        work.end("stopped", str(error))
+        raise
+    except Exception as error:
+        known = isinstance(error, EvalcoreError)
+        work.end("failed", str(error) if known else f"{type(error).__name__}: {error}")
         raise
     finally:
         work.close()
@@ -93,20 +99,27 @@ class _Work:
         self.stopping = False
         self.claims = Claims(run.folder)
         self.progress = Progress(total=len(self.items))
-        self.done = run.predictions()
+        self._answered = run.follow_predictions()
+        self._verdicts = {key: run.follow_verdicts(key) for key in self.judges}
+        self.done = self._answered.now()
         self._asked: set[str] = set()
         self._pool = ThreadPoolExecutor(max_workers=judge_threads)
+        self._sent: dict[str, set[str]] = {key: set() for key in self.judges}
         self._pending = 0
         self._judged: queue.SimpleQueue[tuple[str, Future[Verdict]]] = queue.SimpleQueue()
-        self._writers: dict[str, runs.Writer] = {}
+        self._writing = threading.Lock()
+        self._writers: dict[str, Writer] = {}
         self._told = 0.0
         self._count()
+        if retry_failed:
+            self.progress.answered -= self.progress.failed
+            self.progress.failed = 0
 
     def open_items(self) -> list[str]:
         """Items that this pass should ask: without an answer, or failed and to be tried again."""
         if self.run.sealed("predictions"):
             return []
-        done = self.run.predictions()
+        done = self._answered.now()
         return [
             item
             for item in self.items
@@ -116,8 +129,8 @@ class _Work:
 
     def predict(self, adapter: ModelAdapter) -> None:
         """Lease items and answer them until none is left."""
-        while not self.stopping:
-            lease = self.claims.take("predict", self.open_items, LEASE)
+        while not self._cancelled():
+            lease = self.claims.take(self._stages, self.open_items, LEASE)
             if not lease:
                 return
             for prediction in self._answers(adapter, [self.items[item] for item in lease]):
@@ -131,51 +144,66 @@ class _Work:
                     return
 
     def judge_backlog(self) -> None:
-        """Judge answers that have no verdict yet: from an earlier pass, or for a new judge."""
-        for key in self.judges:
-            have = {
-                item
-                for item, verdict in self.run.verdicts(key).items()
-                if not (self.retry_failed and verdict.score is None and verdict.reply is None)
-            }
-            missing = [
-                item
-                for item, answer in self.done.items()
-                if answer.text is not None and item not in have
-            ]
-            for item in self.claims.take(f"judge:{key}", missing.copy, len(missing)):
+        """Judge answers that have no verdict: of an earlier pass or a dead worker, a new judge."""
+        for key in () if self._cancelled() else self.judges:
+            unjudged = functools.partial(self._unjudged, key)
+            for item in self.claims.take([f"judge:{key}"], unjudged, len(self.items)):
                 self._send(key, self.done[item])
         self._collect(wait=False)
 
     def finish(self) -> None:
         """Wait for the judges, then seal what is whole."""
         self._collect(wait=True)
-        if self.stopping or self._cancelled():
-            self.progress.state = "stopped"
+        if self._cancelled():
+            self.end("stopped")
             return
-        with self.claims.alone():
-            done = self.run.predictions()
-            if len(done) < len(self.items):
-                self.progress.state = "working"
-                return
-            failed = any(prediction.text is None for prediction in done.values())
-            self.progress.state = "partly failed" if failed else "done"
-            if not failed:
-                self.run.seal("predictions")
-            for key in self.judges:
-                if not failed and len(self.run.verdicts(key)) == len(self.items):
-                    self.run.seal(f"verdicts/{key}")
+        self.claims.release()
+        with self.claims.alone() as last:
+            self._answered.now()
+            failed = any(prediction.text is None for prediction in self.done.values())
+            if len(self.done) < len(self.items) or any(map(self._unjudged, self.judges)):
+                problem = "" if not last else "another worker ended early; give the command again"
+                self.end("stopped" if last else "working", problem)
+            elif failed or not last:
+                self.end("partly failed" if failed and last else "working")
+            else:
+                for part in ("predictions", *(f"verdicts/{key}" for key in self.judges)):
+                    self.run.seal(part)
+                self.end("done")
+
+    def end(self, state: str, problem: str = "") -> None:
+        """Note how this pass ended."""
+        self.progress.state, self.progress.problem = state, problem
 
     def close(self) -> None:
-        """Stop the judges, write the last status and close the files."""
+        """Stop the judges, keep what they had begun, write the last status, close the files."""
         self._pool.shutdown(wait=True, cancel_futures=True)
-        with contextlib.suppress(EvalcoreError):
-            self._collect(wait=False)
         for writer in self._writers.values():
             writer.close()
         with contextlib.suppress(EvalcoreError):
             self.claims.release()
+        self._answered.now()
+        self._count()
         self._tell(now=True)
+
+    @property
+    def _stages(self) -> list[str]:
+        """Who answers an item also judges it."""
+        return ["predict", *(f"judge:{key}" for key in self.judges)]
+
+    def _unjudged(self, key: str) -> list[str]:
+        """Answered items without a verdict, or to be tried again, that this pass did not send."""
+        self._answered.now()
+        have = {
+            item
+            for item, verdict in self._verdicts[key].now().items()
+            if not (self.retry_failed and verdict.score is None and verdict.reply is None)
+        }
+        return [
+            item
+            for item, answer in self.done.items()
+            if answer.text is not None and item not in have and item not in self._sent[key]
+        ]
 
     def _answers(self, adapter: ModelAdapter, items: Sequence[Item]) -> Iterator[Prediction]:
         """The adapter's answers; where it breaks, the rest one by one, and then as failures."""
@@ -196,7 +224,7 @@ class _Work:
 
     def _alone(self, adapter: ModelAdapter, item: Item) -> Prediction:
         try:
-            found = next(iter(adapter.predict([item])), None)
+            found = next((one for one in adapter.predict([item]) if one.item == item.id), None)
         except EvalcoreError:
             raise
         except Exception as error:  # noqa: BLE001  recorded, counted and shown
@@ -212,27 +240,33 @@ class _Work:
         """Hand an answer to a judge; where there is no answer there is nothing to judge."""
         if prediction.text is None:
             return
-        judge, repeat = self.judges[key]
         self._pending += 1
-        future = self._pool.submit(_judge, judge, self.items[prediction.item], prediction, repeat)
+        self._sent[key].add(prediction.item)
+        future = self._pool.submit(self._judge, key, prediction)
         future.add_done_callback(lambda done: self._judged.put((key, done)))
 
     def _collect(self, *, wait: bool) -> None:
-        """Write the verdicts that are there; with ``wait`` all that were asked for."""
-        while self._pending:
+        """Count the verdicts that are there; with ``wait`` all, unless the run is to stop."""
+        while self._pending and not (wait and self._cancelled()):
             try:
                 key, future = self._judged.get(block=wait, timeout=STATUS_EVERY_S if wait else None)
             except queue.Empty:
-                if not wait or self._cancelled():
+                if not wait:
                     return
                 self._tell()
                 continue
             self._pending -= 1
             if not future.cancelled():
-                self._keep(key, future.result())
+                self._note_verdict(key, future.result())
 
-    def _keep(self, key: str, verdict: Verdict) -> None:
+    def _judge(self, key: str, prediction: Prediction) -> Verdict:
+        """One verdict, written at once, as it may have been paid for."""
+        judge, repeat = self.judges[key]
+        verdict = _verdict(judge, self.items[prediction.item], prediction, repeat)
         self._write(f"verdicts/{key}", verdict)
+        return verdict
+
+    def _note_verdict(self, key: str, verdict: Verdict) -> None:
         self.progress.judged[key] = self.progress.judged.get(key, 0) + 1
         if verdict.score is None:
             self.progress.unparsed[key] = self.progress.unparsed.get(key, 0) + 1
@@ -240,9 +274,10 @@ class _Work:
         self._tell()
 
     def _write(self, part: str, record: Prediction | Verdict) -> None:
-        if part not in self._writers:
-            self._writers[part] = self.run.writer(part)
-        self._writers[part].append(record)
+        with self._writing:
+            if part not in self._writers:
+                self._writers[part] = self.run.writer(part)
+            self._writers[part].append(record)
 
     def _note(self, prediction: Prediction) -> None:
         self.progress.answered += 1
@@ -252,15 +287,13 @@ class _Work:
         self.progress.model_seconds += prediction.seconds or 0
 
     def _count(self) -> None:
-        """Start the counts from what earlier passes did."""
+        """Count what the run folder holds, whoever did it."""
         self.progress.answered = len(self.done)
         self.progress.failed = sum(one.text is None for one in self.done.values())
         self.progress.usd = sum(one.usd or 0 for one in self.done.values())
-        if self.retry_failed:
-            self.progress.answered -= self.progress.failed
-            self.progress.failed = 0
         for key in self.judges:
-            verdicts = self.run.verdicts(key).values()
+            verdicts = self._verdicts[key].now().values()
+            self.progress.usd += sum(one.usd or 0 for one in verdicts)
             self.progress.judged[key] = len(verdicts)
             self.progress.unparsed[key] = sum(verdict.score is None for verdict in verdicts)
 
@@ -276,7 +309,7 @@ class _Work:
         self.watch(self.progress)
 
 
-def _judge(judge: Judge, item: Item, prediction: Prediction, repeat: int) -> Verdict:
+def _verdict(judge: Judge, item: Item, prediction: Prediction, repeat: int) -> Verdict:
     """One verdict; a judge that breaks gives none and says why."""
     try:
         return judge.judge(item, prediction, repeat)

@@ -3,31 +3,38 @@
 Layout: ``run.json`` (settings and provenance), ``items.jsonl``, ``predictions/<worker>.jsonl`` and
 ``verdicts/<judge>/<worker>.jsonl`` while it runs; ``predictions.parquet`` and
 ``verdicts/<judge>.parquet`` once sealed. Lines are only appended, each by one write, so that a kill
-costs at most the line being written; a torn last line is passed over.
+costs at most the line being written (see ``lines``).
 """
 
 import dataclasses
 import hashlib
 import json
-import os
 import platform
 import re
 import shutil
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import pandas as pd
 
 from evalcore import home
 from evalcore.errors import BadInput, EvalcoreError
+from evalcore.lines import Tail, Writer, read
 from evalcore.records import Item, Prediction, Verdict
 
 Record = TypeVar("Record", Prediction, Verdict)
+OPERATIONAL = frozenset(
+    {
+        "max_usd", "usd_per_mtok_in", "usd_per_mtok_out", "concurrency", "timeout_s", "key_env",
+        "patience", "device",
+    }
+)  # fmt: skip
+"""Options that change how a run is carried out but not what is asked: the run stays the same."""
 PACKAGES = ("torch", "transformers", "open_clip_torch", "openai", "google-genai", "pillow")
 
 
@@ -53,7 +60,11 @@ class Settings:
     @property
     def id(self) -> str:
         """The run's id: model, benchmark and a hash of the settings."""
-        digest = hashlib.sha256(_canonical(dataclasses.asdict(self)).encode()).hexdigest()[:10]
+        told = dataclasses.asdict(self)
+        told["options"] = {
+            name: value for name, value in self.options.items() if name not in OPERATIONAL
+        }
+        digest = hashlib.sha256(_canonical(told).encode()).hexdigest()[:10]
         return f"{slug(self.model)}--{slug(self.benchmark)}--{digest}"
 
 
@@ -84,17 +95,15 @@ class Run:
 
     def items(self) -> list[Item]:
         """The run's items in order."""
-        return [_item(row) for row in _lines(self.folder / "items.jsonl")]
+        return [_item(row) for row in read(self.folder / "items.jsonl")[0]]
 
     def predictions(self) -> dict[str, Prediction]:
         """The answers so far by item; a later answer replaces a failed one, never a good one."""
-        best: dict[str, Prediction] = {}
-        for row in self._rows("predictions"):
-            prediction = Prediction(**row)
-            held = best.get(prediction.item)
-            if held is None or held.text is None:
-                best[prediction.item] = prediction
-        return best
+        return self.follow_predictions().now()
+
+    def follow_predictions(self) -> "Follower[Prediction]":
+        """The same, to be asked again and again while the run goes on."""
+        return Follower(self, "predictions", Prediction, lambda one: one.text is not None)
 
     def judges(self) -> list[str]:
         """The verdict keys (see ``verdict_key``) that have verdicts."""
@@ -109,25 +118,30 @@ class Run:
 
     def verdicts(self, key: str) -> dict[str, Verdict]:
         """One judge's verdicts of one repeat by item; only a missing score is ever replaced."""
-        best: dict[str, Verdict] = {}
-        for row in self._rows(f"verdicts/{key}"):
-            verdict = Verdict(**row)
-            held = best.get(verdict.item)
-            if held is None or held.score is None:
-                best[verdict.item] = verdict
-        return best
+        return self.follow_verdicts(key).now()
+
+    def follow_verdicts(self, key: str) -> "Follower[Verdict]":
+        """The same, to be asked again and again while the run goes on."""
+        return Follower(self, f"verdicts/{key}", Verdict, lambda one: one.score is not None)
 
     def sealed(self, part: str) -> bool:
         """Whether ``predictions`` or ``verdicts/<judge>`` has its final form."""
         return (self.folder / f"{part}.parquet").exists()
 
-    def writer(self, part: str) -> "Writer":
+    def writer(self, part: str) -> Writer:
         """A file of this process's own to append to."""
         return Writer(self.folder / part)
 
     def seal(self, part: str) -> None:
-        """Write ``part`` in its final form; what it was gathered from goes afterwards."""
-        if self.sealed(part):
+        """Write ``part`` in its final form; what it was gathered from goes afterwards.
+
+        One process at a time (see ``claims.Claims.alone``). Lines that came after an earlier
+        sealing (judgements tried again) are taken in.
+
+        Raises:
+            EvalcoreError: The disk is full; the lines stay as they are.
+        """
+        if self.sealed(part) and not any((self.folder / part).glob("*.jsonl")):
             return
         rows: Sequence[Prediction | Verdict]
         if part == "predictions":
@@ -135,70 +149,54 @@ class Run:
             rows = [held[item.id] for item in self.items() if item.id in held]
         else:
             rows = list(self.verdicts(part.removeprefix("verdicts/")).values())
-        frame = pd.DataFrame([dataclasses.asdict(row) for row in rows])
+        columns = [one.name for one in dataclasses.fields(_record(part))]
+        frame = pd.DataFrame([vars(row) for row in rows], columns=columns, dtype=object)
         target = self.folder / f"{part}.parquet"
-        aside = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
-        frame.to_parquet(aside, index=False)
-        aside.replace(target)
+        aside = target.with_name(f".{target.name}.aside")
+        try:
+            target.parent.mkdir(exist_ok=True)
+            frame.to_parquet(aside, index=False)
+            aside.replace(target)
+        except OSError as error:
+            raise EvalcoreError(f"cannot write {target} ({error}); the answers are kept") from None
         shutil.rmtree(self.folder / part, ignore_errors=True)
 
-    def _rows(self, part: str) -> Iterator[dict[str, Any]]:
-        """Rows of the sealed file, or of every worker's lines; tried again if sealed meanwhile."""
-        sealed = self.folder / f"{part}.parquet"
-        if not sealed.exists():
-            try:
-                yield from [
-                    row
-                    for path in sorted((self.folder / part).glob("*.jsonl"))
-                    for row in _lines(path)
-                ]
-                if not sealed.exists():
-                    return
-            except FileNotFoundError:
-                pass
-        if sealed.exists():
-            frame = pd.read_parquet(sealed).astype(object)
-            yield from frame.where(frame.notna(), None).to_dict("records")  # type: ignore[misc]
 
+class Follower(Generic[Record]):
+    """One part of a run, kept up to date as its lines come: the record that counts of each item."""
 
-class Writer:
-    """Appends records to one JSONL file, whole lines at a time."""
+    def __init__(
+        self, run: Run, part: str, record: Callable[..., Record], good: Callable[[Record], bool]
+    ) -> None:
+        """Follow a part; a record that is not ``good`` is replaced by a later one."""
+        self._record: Callable[..., Record] = record
+        self._good: Callable[[Record], bool] = good
+        self._tail = Tail(run.folder / part)
+        self._sealed = run.folder / f"{part}.parquet"
+        self._sealed_at = 0
+        self._best: dict[str, Record] = {}
 
-    def __init__(self, folder: Path) -> None:
-        """Open a new file in ``folder``.
+    def now(self) -> dict[str, Record]:
+        """Records by item; the same dictionary each time.
 
-        Raises:
-            EvalcoreError: The folder cannot be written.
+        The lines are read before the sealed file: it is in place before they go, so that nothing
+        is missed if another process seals meanwhile.
         """
-        path = folder / f"{os.getpid()}-{uuid.uuid4().hex[:8]}.jsonl"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            self._handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
-        except OSError as error:
-            raise EvalcoreError(f"cannot write {path} ({error.strerror})") from None
-        self.path = path
+        for row in self._tail.new():
+            self._take(row)
+        if self._sealed.exists() and self._sealed.stat().st_mtime_ns != self._sealed_at:
+            self._sealed_at = self._sealed.stat().st_mtime_ns
+            # Whole numbers beside a gap stay whole only in pandas' own nullable columns.
+            frame = pd.read_parquet(self._sealed, dtype_backend="numpy_nullable").astype(object)
+            for sealed in frame.where(frame.notna(), None).to_dict("records"):
+                self._take(sealed)
+        return self._best
 
-    def append(self, record: Prediction | Verdict) -> None:
-        """Append one record.
-
-        Raises:
-            EvalcoreError: The disk is full or the file cannot be written; what was written before
-                stays good.
-        """
-        line = json.dumps(dataclasses.asdict(record), ensure_ascii=False) + "\n"
-        try:
-            data = line.encode("utf-8", "replace")
-            if os.write(self._handle, data) != len(data):
-                raise OSError(28, "no space left on the device")
-        except OSError as error:
-            raise EvalcoreError(
-                f"cannot write {self.path} ({error.strerror}); what was answered before is kept: "
-                "make room and give the same command again"
-            ) from None
-
-    def close(self) -> None:
-        """Close the file."""
-        os.close(self._handle)
+    def _take(self, row: Mapping[Any, Any]) -> None:
+        record = self._record(**row)
+        held = self._best.get(record.item)
+        if held is None or not self._good(held):
+            self._best[record.item] = record
 
 
 def create(settings: Settings, items: Sequence[Item], device: str) -> Run:
@@ -228,6 +226,7 @@ def every() -> list[Run]:
         Run(path.parent)
         for folder in home.runs_folders()
         for path in sorted(folder.glob("*/run.json"))
+        if not path.parent.name.startswith(".")  # being made, or left by a killed process
     ]
 
 
@@ -264,7 +263,7 @@ def _lay(
         aside.mkdir(parents=True)
         lines = "".join(_canonical(dataclasses.asdict(item)) + "\n" for item in items)
         (aside / "items.jsonl").write_text(lines, encoding="utf-8")
-        (aside / "run.json").write_text(json.dumps(about, indent=1), encoding="utf-8")
+        (aside / "run.json").write_text(json.dumps(about, indent=1, default=str), encoding="utf-8")
         aside.rename(folder)
     except OSError as error:
         shutil.rmtree(aside, ignore_errors=True)
@@ -304,11 +303,8 @@ def _revision(items: Iterable[Item]) -> str:
     return digest.hexdigest()[:12]
 
 
-def _lines(path: Path) -> list[dict[str, Any]]:
-    """The rows of a JSONL file; a last line without its end was being written: not there yet."""
-    text = path.read_text(encoding="utf-8", errors="replace")
-    whole, _, _ = text.rpartition("\n")
-    return [json.loads(line) for line in whole.split("\n") if line]
+def _record(part: str) -> type[Prediction] | type[Verdict]:
+    return Prediction if part == "predictions" else Verdict
 
 
 def _item(row: dict[str, Any]) -> Item:
@@ -322,4 +318,5 @@ def _item(row: dict[str, Any]) -> Item:
 
 
 def _canonical(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
+    """JSON in one spelling; ASCII, so that any name of a file or model can be written."""
+    return json.dumps(value, sort_keys=True, default=str)

@@ -7,8 +7,9 @@ import streamlit as st
 from evalcore.analysis import reference
 from evalcore.phrases import listed
 from pages.shared import charts_profiles, charts_size, frame, standing, standing_rows
-from pages.shared.controls import Choice, plain
+from pages.shared.controls import Choice
 from pages.shared.standing import Standing
+from pages.shared.text import plain
 
 TOP = 20
 SCORES = {"total": "Published total", "mean": "Mean over tags"}

@@ -8,7 +8,8 @@ import streamlit as st
 from evalcore.analysis import profiles, reference
 from evalcore.phrases import listed
 from pages.shared import charts, charts_profiles, frame, profile_parts, standing
-from pages.shared.controls import Choice, plain
+from pages.shared.controls import Choice
+from pages.shared.text import plain
 
 MOST = 5
 FEWEST_SPOKES = 3

@@ -8,7 +8,8 @@ from pages.shared import charts_scaling as drawing
 from pages.shared import frame
 from pages.shared import scaling_parts as parts
 from pages.shared import scaling_words as words
-from pages.shared.controls import Choice, plain
+from pages.shared.controls import Choice
+from pages.shared.text import plain
 
 SUITES = {
     "openclip": "open_clip table: 121 models",

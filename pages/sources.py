@@ -8,7 +8,8 @@ import streamlit as st
 from evalcore.suite import SuiteData
 from pages.shared import charts_sources, frame, source_facts
 from pages.shared.charts import interval_text, per_cent
-from pages.shared.controls import Choice, plain
+from pages.shared.controls import Choice
+from pages.shared.text import plain
 
 ALL = "All sources"
 

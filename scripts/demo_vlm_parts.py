@@ -11,11 +11,11 @@ VISION, TEXT = 96, 96
 PLACES = (SIDE // PATCH // SHUFFLE) ** 2
 """Tokens that a picture takes in the language model."""
 CONNECTED = TEXT * PLACES
-IMAGE = "<image>"
+IMAGE, END = "<image>", "</s>"
 TOKENS = (
     "<pad>",
     "<s>",
-    "</s>",
+    END,
     IMAGE,
     "<fake_token_around_image>",
     "<global-img>",
@@ -30,7 +30,9 @@ TEMPLATE = (
 
 def new_processor(items: list[Item]) -> transformers.Idefics3Processor:
     """A processor whose vocabulary is learned from the training questions."""
-    lines = [f"User: {INSTRUCTION}\n{item.question}\nAssistant: {item.answers[0]}" for item in items]
+    lines = [
+        f"User: {INSTRUCTION}\n{item.question}\nAssistant: {item.answers[0]}" for item in items
+    ]
     lines += [f"User: {item.question}" for item in items]
     letters = pre_tokenizers.ByteLevel.alphabet()
     bpe = Tokenizer(models.BPE())
@@ -50,7 +52,7 @@ def new_processor(items: list[Item]) -> transformers.Idefics3Processor:
         tokenizer_object=bpe,
         pad_token=TOKENS[0],
         bos_token=TOKENS[1],
-        eos_token=TOKENS[2],
+        eos_token=END,
         padding_side="left",
         extra_special_tokens=named,
     )

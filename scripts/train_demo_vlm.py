@@ -1,7 +1,7 @@
 """Train the demo models: tiny Idefics3 models that learn easy-VQA on a processor in minutes.
 
-    python scripts/train_demo_vlm.py            # both, into data/demo_models/
-    python scripts/train_demo_vlm.py --only demo-vlm-weak --to somewhere
+    python -m scripts.train_demo_vlm            # both, into data/demo_models/
+    python -m scripts.train_demo_vlm --only demo-vlm-weak --to somewhere
 
 Two stages: first the picture side learns to tell shapes and colours, then the whole learns to
 answer. Lengths are counted in steps, not in seconds, and everything is seeded, so that a busy
@@ -28,7 +28,7 @@ from evalcore.models.pictures import grey, opened
 from evalcore.models.prompt import INSTRUCTION
 from evalcore.models.transformers_vlm import TransformersVLM
 from evalcore.records import Item
-from scripts.demo_vlm_parts import CONNECTED, IMAGE, SIDE, TOKENS, new_model, new_processor
+from scripts.demo_vlm_parts import CONNECTED, END, IMAGE, SIDE, TOKENS, new_model, new_processor
 
 BATCH, QUESTIONS = 32, 6  # pictures a step, and questions about each of them
 WAYS = ("instructed", "plain", "blind")
@@ -133,11 +133,11 @@ def _train(
     recipe: Recipe, lesson: Lesson, processor: transformers.Idefics3Processor
 ) -> transformers.Idefics3ForConditionalGeneration:
     torch.manual_seed(0)
-    torch.set_num_threads(2)
+    torch.set_num_threads(1)
     model = new_model(processor)
     model.train()
     _learn_to_see(model, lesson, recipe.seeing)
-    _learn_to_answer(model, lesson, recipe.answering, processor.tokenizer.eos_token_id)
+    _learn_to_answer(model, lesson, recipe.answering)
     return model.eval()
 
 
@@ -154,7 +154,7 @@ def _learn_to_see(model: nn.Module, lesson: Lesson, steps: int) -> None:
         _say("seeing", step, steps, loss)
 
 
-def _learn_to_answer(model: nn.Module, lesson: Lesson, steps: int, end: int) -> None:
+def _learn_to_answer(model: nn.Module, lesson: Lesson, steps: int) -> None:
     optimizer = torch.optim.AdamW(model.parameters(), 1.5e-3, weight_decay=0.01)
     share = torch.tensor(SHARE)
     for step, pictures in enumerate(_batches(len(lesson.pictures), BATCH, steps)):
@@ -163,7 +163,7 @@ def _learn_to_answer(model: nn.Module, lesson: Lesson, steps: int, end: int) -> 
         rows = torch.cat(drawn)
         owner = torch.repeat_interleave(torch.tensor([len(some) for some in drawn]))
         seen = None if way == "blind" else _features(model, lesson.pictures[pictures])[owner]
-        loss = _loss(model, lesson, way, rows, seen, end)
+        loss = _loss(model, lesson, way, rows, seen)
         wave = 0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * step / steps))
         _descend(optimizer, loss, 1.5e-3 * min(1, step / 50) * wave)
         _say("answering", step, steps, loss)
@@ -173,9 +173,7 @@ def _some(rows: Tensor) -> Tensor:
     return rows[torch.randperm(len(rows))[:QUESTIONS]]
 
 
-def _loss(
-    model: nn.Module, lesson: Lesson, way: str, rows: Tensor, seen: Tensor | None, end: int
-) -> Tensor:
+def _loss(model: nn.Module, lesson: Lesson, way: str, rows: Tensor, seen: Tensor | None) -> Tensor:
     """Cross-entropy of the answer's token, and a tenth of that of stopping after it."""
     ids, mask = (tensor[lesson.question[rows]] for tensor in lesson.prompts[way])
     answer = lesson.answer[rows]
@@ -187,7 +185,7 @@ def _loss(
         embedded = embedded.masked_scatter(places, seen.reshape(-1, seen.shape[-1]))
     hidden = model.model.text_model(inputs_embeds=embedded, attention_mask=mask).last_hidden_state
     logits = model.lm_head(hidden[:, -2:])
-    stop = nn.functional.cross_entropy(logits[:, 1], torch.full_like(answer, end))
+    stop = nn.functional.cross_entropy(logits[:, 1], torch.full_like(answer, TOKENS.index(END)))
     return nn.functional.cross_entropy(logits[:, 0], answer) + 0.1 * stop
 
 
@@ -223,9 +221,7 @@ def _say(stage: str, step: int, steps: int, loss: Tensor) -> None:
         print(f"{stage} {step}/{steps} loss {loss.item():.3f}", flush=True)
 
 
-def _save(
-    model: nn.Module, processor: transformers.Idefics3Processor, folder: Path
-) -> None:
+def _save(model: nn.Module, processor: transformers.Idefics3Processor, folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     model.half().save_pretrained(folder)
     processor.save_pretrained(folder)
@@ -250,15 +246,18 @@ def _describe(recipe: Recipe, folder: Path) -> None:
         right = sum(given[item.id] == item.answers[0] for item in items)
         lines.append(f"| {way} | {right / len(items):.1%} | {right} of {len(items)} |")
         print(recipe.name, lines[-1], flush=True)
-    (folder / "README.md").write_text(README.format(
-        name=recipe.name,
-        recipe=recipe,
-        pictures=recipe.answering * BATCH,
-        share=SHARE,
-        lines="\n".join(lines),
-        size=(folder / "model.safetensors").stat().st_size / 1e6,
-        count=_count(folder),
-    ), encoding="utf-8")
+    (folder / "README.md").write_text(
+        README.format(
+            name=recipe.name,
+            recipe=recipe,
+            pictures=recipe.answering * BATCH,
+            share=SHARE,
+            lines="\n".join(lines),
+            size=(folder / "model.safetensors").stat().st_size / 1e6,
+            count=_count(folder),
+        ),
+        encoding="utf-8",
+    )
 
 
 def _count(folder: Path) -> int:
@@ -274,7 +273,7 @@ A tiny vision-language model for trying Sextant without a network: an Idefics3 w
 parameters (half-precision safetensors, {size:.1f} MB). It knows the questions of easy-VQA and
 nothing else.
 
-Made by `python scripts/train_demo_vlm.py --only {name}` (seed 0) from random weights, on the
+Made by `python -m scripts.train_demo_vlm --only {name}` (seed 0) from random weights, on the
 38,575 training questions of the package easy-vqa 1.0: {recipe.seeing} steps in which the picture
 side learns shapes and colours, then {recipe.answering} steps in which the whole learns to answer.
 Half of the steps carry the VQA360 paper's instruction before the question, {share[2]:.0%} show no

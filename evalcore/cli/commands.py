@@ -11,6 +11,7 @@ import pandas as pd
 from evalcore import link, recommend, report, suite
 from evalcore.analysis import correlation, profiles, scaling
 from evalcore.cli import parser
+from evalcore.cli.engine import ENGINE
 from evalcore.cli.needs import needs, pairs
 from evalcore.cli.output import text
 from evalcore.errors import BadInput
@@ -144,6 +145,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], str]] = {
     "scaling": run_scaling,
     "recommend": run_recommend,
     "report": run_report,
+    **ENGINE,
 }
 
 

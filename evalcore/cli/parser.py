@@ -35,7 +35,46 @@ def build_parser() -> argparse.ArgumentParser:
         _needs(recommend)
         if name == "report":
             recommend.add_argument("--out", metavar="FILE", help="write it here, not to the screen")
+    _engine(commands)
     return parser
+
+
+def _engine(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    for name, about in (
+        ("estimate", "what a run would ask, and how wide its intervals would be"),
+        ("run", "run models on a benchmark, judge the answers, put them into the store"),
+    ):
+        command = _command(commands, name, about)
+        command.add_argument("--model", action="append", required=True, help="id, or ADAPTER:NAME")
+        command.add_argument(
+            "--benchmark", required=True, help="a name, NAME=FOLDER, or a file of your own"
+        )
+        command.add_argument("--limit", type=int, help="take so many items, spread over the tags")
+        command.add_argument("--seed", type=int, default=0, help="default: 0")
+        command.add_argument(
+            "--blind", action="store_true", help="also run each model without the picture"
+        )
+        command.add_argument("--option", action="append", metavar="NAME=VALUE")
+        _judging(command)
+        command.add_argument(
+            "--detach", action="store_true", help="come back at once; 'runs' tells the progress"
+        )
+    for name, about in (
+        ("resume", "go on with a run that was stopped, killed or partly failed"),
+        ("judge", "score a run's answers with more judges, without asking the model again"),
+    ):
+        command = _command(commands, name, about)
+        command.add_argument("run", metavar="RUN", help="a run's id, or its last part")
+        _judging(command)
+    _command(commands, "runs", "all runs: state, progress, speed, what went wrong")
+    cancel = _command(commands, "cancel", "ask a run to stop; it can be resumed")
+    cancel.add_argument("run", metavar="RUN", help="a run's id, or its last part")
+
+
+def _judging(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--judge", action="append", help="default: exact; may be given again")
+    command.add_argument("--repeats", type=int, default=1, help="times each judge scores")
+    command.add_argument("--retry-failed", action="store_true", help="ask again where it failed")
 
 
 def _command(

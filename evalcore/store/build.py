@@ -20,7 +20,7 @@ from typing import NamedTuple
 import duckdb
 import pandas as pd
 
-from evalcore import catalog, home, records, runs
+from evalcore import catalog, home, printed, records, runs
 from evalcore.errors import BadCatalog, EvalcoreError, StoreUnreadable
 from evalcore.progress import state
 from evalcore.store import measured
@@ -45,33 +45,34 @@ CATALOG_TABLES = (
     Table("source", records.Source, "sources.csv", ("id",)),
     Table("suite", records.Suite, "suites.csv", ("suite",)),
     Table("suite_axis", records.SuiteAxis, "axes.csv", ("suite", "axis")),
-    Table("erratum", records.Erratum, "errata.csv", ("source", "topic")),
+    Table("erratum", printed.Erratum, "errata.csv", ("source", "topic")),
     Table("metric", records.Metric, "metrics.csv", ("id",)),
     Table("model", records.Model, "models.csv", ("id",)),
+    Table("deployment", records.Deployment, "deployments.csv", ("model",)),
     Table("benchmark", records.Benchmark, "benchmarks.csv", ("id",)),
 )
 FIGURE_TABLES = (
     Table(
         "judge_validation",
-        records.JudgeValidation,
+        printed.JudgeValidation,
         "judge_validation.csv",
         ("source", "metric", "judge", "with_reference", "with_image"),
     ),
     Table(
         "group_summary",
-        records.GroupSummary,
+        printed.GroupSummary,
         "group_summary.csv",
         ("source", "axis", "tag", "statistic"),
     ),
     Table(
         "scale_ratio",
-        records.ScaleRatio,
+        printed.ScaleRatio,
         "scale_ratio.csv",
         ("source", "axis", "tag", "quantity"),
     ),
     Table(
         "representative",
-        records.Representative,
+        printed.Representative,
         "representatives.csv",
         ("source", "axis", "printed_tag"),
     ),
@@ -83,6 +84,7 @@ REFERENCES = {
     "suite_axis": (("suite", "suite"),),
     "erratum": (("source", "source"),),
     "model": (("source", "source"),),
+    "deployment": (("model", "model"),),
     "benchmark": (("source", "source"), ("metric", "metric")),
     "judge_validation": (("source", "source"),),
     "group_summary": (("source", "source"),),
@@ -210,7 +212,7 @@ def _read() -> Iterator[tuple[str, pd.DataFrame]]:
     found = measured.gather()
     implied = measured.catalog_rows(found)
     for table in CATALOG_TABLES:
-        paths = [folder / table.file for folder in folders if (folder / table.file).exists()]
+        paths = [path for folder in folders for path in catalog.files(folder, table.file)]
         rows: list[object] = []
         for path in paths:
             rows += catalog.read(path, table.record)
@@ -265,8 +267,9 @@ def _check(
 def _refuse_strays(folder: Path) -> None:
     """A file that nothing reads is a typing error in its name."""
     names = [table.file for table in CATALOG_TABLES]
+    known = {path for name in names for path in catalog.files(folder, name)}
     for path in sorted(folder.glob("*.csv")):
-        if path.name not in names:
+        if path not in known:
             raise BadCatalog(
                 f"{path}: no catalogue file has this name; they are {', '.join(names)}"
             )

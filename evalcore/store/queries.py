@@ -38,6 +38,8 @@ ORDER BY m.id
 """
 _TABLES = {
     "models": "SELECT m.* RENAME (id AS model) FROM model m ORDER BY id",
+    "deployments": "SELECT * FROM deployment ORDER BY model",
+    "runs": "SELECT * FROM run ORDER BY created DESC, id",
     "benchmarks": "SELECT b.* RENAME (id AS benchmark) FROM benchmark b ORDER BY id",
     "suites": "SELECT suite.*, source.published FROM suite JOIN source ON source.id = suite.source",
     "axes": "SELECT * FROM suite_axis ORDER BY suite, axis",

@@ -140,6 +140,17 @@ COMMENT ON COLUMN model.licence IS 'licence of the weights';
 COMMENT ON COLUMN model.source IS 'where these facts come from';
 COMMENT ON COLUMN model.note IS 'what a reader must know';
 
+CREATE TABLE deployment (
+    model   VARCHAR PRIMARY KEY REFERENCES model (id),
+    adapter VARCHAR NOT NULL,
+    options VARCHAR NOT NULL,
+    note    VARCHAR
+);
+COMMENT ON COLUMN deployment.model IS 'the model';
+COMMENT ON COLUMN deployment.adapter IS 'what runs it';
+COMMENT ON COLUMN deployment.options IS 'the adapter''s options, JSON';
+COMMENT ON COLUMN deployment.note IS 'what a reader must know';
+
 CREATE TABLE benchmark (
     id             VARCHAR PRIMARY KEY CHECK (id <> ''),
     name           VARCHAR NOT NULL,

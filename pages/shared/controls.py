@@ -3,7 +3,6 @@
 Keys are bound to the URL, so that a view is a link; labels stand in links as they stand on screen.
 """
 
-import re
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -15,7 +14,9 @@ from evalcore.analysis import profiles
 from evalcore.errors import EvalcoreError
 from evalcore.importers import own_csv
 from evalcore.link import MEANS, tag_key
+from pages.shared import launcher
 from pages.shared.results import Store
+from pages.shared.text import plain
 
 WEIGHTS = {"any": "Any", "open": "Open", "closed": "Closed"}
 SIZES = [1.0, 2.0, 3.0, 5.0, 8.0, 10.0, 15.0, 20.0, 40.0, 80.0]
@@ -69,7 +70,7 @@ def sidebar(store: Store) -> Choice:
         mean = _mean()
         weights = _weights(store, axis, min_n, data.suite)
         _upload(store, data, axis)
-        _launch_place()
+        launcher.form()
     shown, hidden = suite.split_models(data.models, models)
     return Choice(store, data, axis, models, min_n, mean, weights, shown, hidden)
 
@@ -231,20 +232,3 @@ def _take_upload(store: Store) -> None:
         st.session_state[UPLOADED] = own_csv.read(file.getvalue(), file.name, store.known())
     except EvalcoreError as error:
         st.session_state["upload_error"] = str(error)
-
-
-def _launch_place() -> None:
-    with st.expander("Evaluate a model", icon=":material/play_circle:"):
-        st.caption(
-            "This version shows published results and your own uploads. It does not run models yet."
-        )
-
-
-def plain(text: str) -> str:
-    """Text with Markdown's special characters escaped: names and files are hostile text.
-
-    Addresses and ``:name:`` are also looked for after the escapes are gone; a word joiner, which
-    is not drawn, breaks them.
-    """
-    broken = re.sub(r"(https?:(?=//)|www(?=\.)|@|:(?=[\w/+-]+:))", "\\1\u2060", text, flags=re.I)
-    return re.sub(r"([\\`*_{}\[\]()#+\-.!|<>~$:&])", r"\\\1", broken)

@@ -14,8 +14,9 @@ import streamlit as st
 from evalcore import home
 from evalcore.errors import EvalcoreError
 from pages.shared import controls
-from pages.shared.controls import Choice, plain
+from pages.shared.controls import Choice
 from pages.shared.results import Store
+from pages.shared.text import plain
 
 _inside = threading.local()
 

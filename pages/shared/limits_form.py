@@ -7,8 +7,9 @@ import streamlit as st
 from evalcore.needs import BYTES, Needs
 from evalcore.presets import PRESETS
 from pages.shared import needs_form
-from pages.shared.controls import Choice, plain
+from pages.shared.controls import Choice
 from pages.shared.needs_form import Form
+from pages.shared.text import plain
 
 AGAIN = "rec_again"
 MORE = (

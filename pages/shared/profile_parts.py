@@ -8,7 +8,8 @@ import streamlit as st
 from evalcore.analysis import profiles, reference
 from evalcore.phrases import listed
 from pages.shared import charts, frame, standing
-from pages.shared.controls import Choice, plain
+from pages.shared.controls import Choice
+from pages.shared.text import plain
 
 MOST_SPOKES = 17
 """A radar with more spokes than this cannot be read; the fullest 16 stay."""

@@ -11,7 +11,8 @@ from evalcore.answer import Recommendation
 from evalcore.phrases import counted, listed, points
 from pages.shared import charts_recommend, frame
 from pages.shared import recommend_tables as tables
-from pages.shared.controls import Choice, plain
+from pages.shared.controls import Choice
+from pages.shared.text import plain
 
 
 def answer(rec: Recommendation, names: Mapping[str, str]) -> None:

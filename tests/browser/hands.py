@@ -46,8 +46,10 @@ def first_table(page: Page) -> str:
     twin = main(page).get_by_test_id("stExpander").filter(has=button).first
     if twin.locator("details[open]").count() == 0:
         twin.locator("summary").click()
+    expect(twin.locator("details[open] [inert]")).to_have_count(0)
     with page.expect_download() as download:
-        twin.get_by_role("button", name="CSV", exact=True).click()
+        # By keyboard: the button moves as long as the expander unfolds.
+        twin.get_by_role("button", name="CSV", exact=True).press("Enter")
     return Path(download.value.path()).read_text(encoding="utf-8")
 
 

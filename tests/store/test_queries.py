@@ -3,7 +3,7 @@ import dataclasses
 import pandas as pd
 import pytest
 
-from evalcore import records
+from evalcore import printed, records
 from evalcore.errors import StoreUnreadable
 from evalcore.store import queries
 
@@ -31,11 +31,11 @@ RECORDS = {
     "sources": (records.Source, {"id": "source"}),
     "metrics": (records.Metric, {"id": "metric"}),
     "axes": (records.SuiteAxis, {}),
-    "errata": (records.Erratum, {}),
-    "judges": (records.JudgeValidation, {}),
-    "groups": (records.GroupSummary, {}),
-    "ratios": (records.ScaleRatio, {}),
-    "representatives": (records.Representative, {}),
+    "errata": (printed.Erratum, {}),
+    "judges": (printed.JudgeValidation, {}),
+    "groups": (printed.GroupSummary, {}),
+    "ratios": (printed.ScaleRatio, {}),
+    "representatives": (printed.Representative, {}),
 }
 FILTERS = [
     ({"source": "unibench"}, 161, "27 of each of five tables' values and 26 representatives"),

@@ -1,0 +1,169 @@
+"""What the engine costs beside the model: appending, the stream's own time, and resuming."""
+
+import dataclasses
+import json
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from bench.clock import Times, of, taken, times
+from bench.table import ms, ratio, show
+from evalcore import runs
+from evalcore.evaluate import evaluate
+from evalcore.records import Item, Prediction, Verdict
+from evalcore.runs import Run
+from tests.fakes import SETTINGS, FakeJudge, FakeModel, items
+
+LENGTHS = (100, 1_000, 10_000, 50_000)
+ANSWER = "a word and another, " * 20
+REPEATS = 5
+VQA360 = 5_725
+"""Questions of VQA360, the longest benchmark of the papers."""
+
+
+def new_run(number: int) -> Run:
+    """A run of its own with so many items."""
+    settings = dataclasses.replace(SETTINGS, seed=time.monotonic_ns())
+    return runs.create(settings, items(number), "cpu")
+
+
+def append_ours(number: int) -> float:
+    """Seconds an answer, through the run's writer."""
+    writer = new_run(1).writer("predictions")
+    records = [Prediction(f"q/{count}", ANSWER, seconds=0.1) for count in range(number)]
+    seconds = taken(lambda: [writer.append(record) for record in records])
+    writer.close()
+    return seconds / number
+
+
+def append_bare(number: int, folder: Path) -> float:
+    """Seconds a line, the same line ready-made, by file.write and flush."""
+    line = json.dumps(vars(Prediction("q/1", ANSWER, seconds=0.1))) + "\n"
+    with (folder / "bare.jsonl").open("w", encoding="utf-8") as file:
+
+        def write() -> None:
+            file.write(line)
+            file.flush()
+
+        return taken(lambda: [write() for _ in range(number)]) / number
+
+
+def stream(number: int) -> float:
+    """Seconds an answer of the whole stream: leases, answers, a judge, sealing."""
+    run = new_run(number)
+    return taken(lambda: evaluate(run, FakeModel(), [FakeJudge()])) / number
+
+
+def appending(folder: Path) -> None:
+    """Print the cost of an answer at several run lengths."""
+    rows = []
+    for number in LENGTHS:
+        ours = of([append_ours(number) for _ in range(REPEATS)])
+        bare = of([append_bare(number, folder) for _ in range(REPEATS)])
+        whole = of([stream(number) for _ in range(REPEATS if number <= 1_000 else 1)])
+        rows.append((f"{number:,}", us(ours), us(bare), ratio(ours.median, bare.median), us(whole)))
+    header = ("answers", "append", "bare write", "ratio", "whole stream")
+    show(f"Cost of one answer of {len(ANSWER)} characters (median, least - most)", header, rows)
+
+
+def us(seconds: Times) -> str:
+    """Microseconds with their spread."""
+    least, median, most = (value * 1e6 for value in seconds)
+    return f"{median:.1f} us ({least:.1f} - {most:.1f})"
+
+
+def overhead(delay: float, number: int) -> tuple[str, ...]:
+    """The stream beside a bare loop over the same model; processor time tells it on a busy machine.
+
+    The processor time counts the judge and the sealing; the model only sleeps.
+    """
+    asked = items(number)
+
+    def bare() -> None:
+        for _ in FakeModel(delay=delay).predict(asked):
+            pass
+
+    ratios, ours, busy = [], [], []
+    for _ in range(REPEATS):
+        run = new_run(number)
+        loop = taken(bare)
+        before = time.process_time()
+        ours.append(taken(lambda run=run: evaluate(run, FakeModel(delay=delay), [FakeJudge()])))
+        busy.append((time.process_time() - before) / number)
+        ratios.append(ours[-1] / loop)
+    least, median, most = of(ratios)
+    return (
+        f"{number:,} answers of {delay * 1000:g} ms",
+        ms(of(ours).median),
+        us(of(busy)),
+        *(f"{value:.3f} x" for value in (least, median, most)),
+    )
+
+
+class Stopwatch:
+    """A model that notes when it is asked for the first time."""
+
+    def __init__(self) -> None:
+        self.asked: float | None = None
+
+    def __call__(self) -> "Stopwatch":
+        """It makes itself."""
+        return self
+
+    def predict(self, items: Sequence[Item]) -> Iterator[Prediction]:
+        """Answer one item after the other."""
+        self.asked = self.asked or time.perf_counter()
+        for item in items:
+            yield Prediction(item.id, item.id)
+
+
+def resume() -> float:
+    """Seconds from the call to the first new answer of a run that lacks one."""
+    run = new_run(VQA360)
+    answers, verdicts = run.writer("predictions"), run.writer("verdicts/exact-1-r0")
+    for item in run.items()[1:]:
+        answers.append(Prediction(item.id, ANSWER * 10, seconds=0.1))
+        verdicts.append(Verdict(item.id, "exact", "1", 0, 1.0))
+    model = Stopwatch()
+    begun = time.perf_counter()
+    evaluate(run, model, [FakeJudge()])
+    return (model.asked or begun) - begun
+
+
+def reading() -> tuple[Callable[[], object], Callable[[], object]]:
+    """Reading a sealed run's answers, and the same answers as lines."""
+    sealed, lines = new_run(VQA360), new_run(VQA360)
+    for run in (sealed, lines):
+        writer = run.writer("predictions")
+        for item in run.items():
+            writer.append(Prediction(item.id, ANSWER * 10, seconds=0.1))
+    sealed.seal("predictions")
+    return sealed.predictions, lines.predictions
+
+
+def main() -> None:
+    """Print all of it; takes about a minute."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["EVALCORE_HOME"] = folder
+        appending(Path(folder))
+        show(
+            f"The whole stream (answers, a rule judge, sealing) beside a bare loop, {REPEATS} runs",
+            ("", "stream", "processor time an answer", "ratio min", "median", "max"),
+            [overhead(0.001, 1_000), overhead(0.010, 200)],
+        )
+        as_sealed, as_lines = reading()
+        show(
+            f"A run of {VQA360:,} answers of {len(ANSWER) * 10:,} characters",
+            (f"{REPEATS} runs", "min", "median", "max"),
+            [
+                ("resume: to the first new answer", *map(ms, of([resume() for _ in range(5)]))),
+                ("read the answers, sealed", *map(ms, times(as_sealed))),
+                ("read the answers, as lines", *map(ms, times(as_lines))),
+            ],
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,242 @@
+"""One row of somebody's table becomes an item: which column is what, and what its cells may hold.
+
+The fields of a row:
+
+``id``          unique inside the file.
+``question``    the question; ``<image>`` may mark the place of each picture.
+``image``       a path relative to the file, several with ``;`` between them, or a JSON list; in
+                Parquet also the picture itself (bytes, or bytes and path as Hugging Face writes
+                them). Never an address on the web. An empty cell: a question without a picture.
+``answers``     reference answers: a JSON list, or one answer as it stands. Nothing splits a single
+                answer, neither comma nor bar; one that begins with ``[`` has to be in a list.
+``choices``     what to choose from, a JSON list of two or more.
+``cluster``     a name shared by items that are not independent of each other.
+``tag:<axis>``  a tag on that axis, or a JSON list of tags; as many such columns as there are axes.
+"""
+
+import difflib
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from evalcore.benchmarks import cells, pictures
+from evalcore.errors import BadInput
+from evalcore.records import Item
+
+FIELDS = ("id", "question", "image", "answers", "choices", "cluster")
+TAG = "tag:"
+ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|data:")
+
+AnswersAre = Literal["text", "letter", "index"]
+Row = tuple[int, Mapping[str, object]]
+
+
+@dataclass(frozen=True)
+class Table:
+    """What all rows of one table have in common."""
+
+    benchmark: str
+    columns: Mapping[str, str]
+    """Field to the table's own name for it, as ``match`` finds them."""
+    folder: Path
+    """What relative paths of pictures start from."""
+    allow_outside: bool = False
+    """Whether a picture may lie outside ``folder``."""
+    id_prefix: str = ""
+    """Comes before a row's number where the table has no ids."""
+    answers_are: AnswersAre = "text"
+    """Whether answers are written out, or are letters (A, B ...) or indices (0, 1 ...) of
+    choices."""
+
+
+def match(
+    found: Collection[str],
+    columns: Mapping[str, str] | None,
+    where: str,
+    required: Collection[str] = ("id", "question", "image"),
+) -> dict[str, str]:
+    """Find each field's column.
+
+    Args:
+        found: The table's columns.
+        columns: Field to column, where the names differ; ``answers.text`` reaches into a column
+            ``answers`` of records.
+        where: The table's name, for messages.
+        required: Fields that a table has to have.
+
+    Returns:
+        Field to column, for the fields that are there; tags under ``tag:<axis>``.
+
+    Raises:
+        BadInput: An unknown field, a column that is not there, or one that looks misspelt.
+    """
+    mapped = dict(columns or {})
+    listed = ", ".join(map(repr, found)) or "none"
+    for field, column in mapped.items():
+        if field not in FIELDS and not (field.startswith(TAG) and field[len(TAG) :].strip()):
+            raise BadInput(
+                f"{where}: columns maps {field!r}, which is no field; "
+                f"fields are {', '.join(FIELDS)} and {TAG}<axis>"
+            )
+        if column not in found and column.partition(".")[0] not in found:
+            raise BadInput(f"{where}: no column {column!r} (for {field}); there are {listed}")
+    free = [column for column in found if column not in mapped.values()]
+    for column in free:
+        if column in FIELDS or (column.startswith(TAG) and column != TAG):
+            mapped.setdefault(column, column)
+    _no_missing(mapped, required, listed, where)
+    _no_near_miss(mapped, free, where)
+    return mapped
+
+
+def _no_missing(
+    mapped: Collection[str], required: Collection[str], listed: str, where: str
+) -> None:
+    if missing := [field for field in required if field not in mapped]:
+        raise BadInput(
+            f"{where}: no column {missing[0]!r}; there are {listed}. Name it so, or say which "
+            f"column it is: columns={{{missing[0]!r}: ...}}"
+        )
+
+
+def _no_near_miss(mapped: Collection[str], free: Collection[str], where: str) -> None:
+    """A misspelt optional column would leave its items without answers, and nobody would know."""
+    for column in free:
+        absent = [field for field in FIELDS if field not in mapped]
+        if near := difflib.get_close_matches(column.strip().lower(), absent, cutoff=0.8):
+            raise BadInput(
+                f"{where}: the column {column!r} looks like {near[0]!r}; rename it, or map it: "
+                f"columns={{{near[0]!r}: {column!r}}}"
+            )
+
+
+def items(found: Iterable[Row], table: Table, where: str) -> list[Item]:
+    """Turn all rows of a table into items.
+
+    Args:
+        found: Each row with its number.
+        table: What all rows have in common.
+        where: The table's name, for messages.
+
+    Returns:
+        One item a row. Where the table has no clusters, items with the same pictures form one.
+
+    Raises:
+        BadInput: A cell is not what its field needs, or an id stands twice.
+    """
+    made, seen = [], dict[str, int]()
+    for number, row in found:
+        place = f"{where}, row {number}"
+        item = _item(row, table, place, f"{table.id_prefix}{number}")
+        if item.id in seen:
+            raise BadInput(
+                f"{place}: the id {item.id!r} stands in row {seen[item.id]} too; "
+                "every row needs an id of its own"
+            )
+        seen[item.id] = number
+        made.append(item)
+    return made if "cluster" in table.columns else pictures.clustered(made)
+
+
+def _item(row: Mapping[str, object], table: Table, where: str, default_id: str) -> Item:
+    found = {field: _pick(row, column, where) for field, column in table.columns.items()}
+    choices = _choices(found.get("choices"), where)
+    answers = cells.texts(found.get("answers"), where, "answers")
+    cluster = found.get("cluster")
+    return Item(
+        benchmark=table.benchmark,
+        id=cells.name(found["id"], where, "id") if "id" in found else default_id,
+        question=cells.text(found["question"], where, "question"),
+        answers=_written_out(answers, choices, table.answers_are, where),
+        images=_images(found.get("image"), table, where),
+        choices=choices,
+        tags=_tags(found, where),
+        cluster=cells.name(cluster, where, "cluster") if cells.filled(cluster) else None,
+    )
+
+
+def _tags(found: Mapping[str, object], where: str) -> tuple[tuple[str, str], ...]:
+    """The tags of every ``tag:`` column; one that is listed twice counts once."""
+    return tuple(
+        (field[len(TAG) :].strip(), cells.name(tag, where, field))
+        for field, cell in found.items()
+        if field.startswith(TAG)
+        for tag in dict.fromkeys(cells.texts(cell, where, field))
+    )
+
+
+def _choices(cell: object, where: str) -> tuple[str, ...]:
+    choices = cells.texts(cell, where, "choices")
+    if len(choices) == 1 or len(set(choices)) < len(choices):
+        raise BadInput(
+            f"{where}: choices {choices[:6]!r} should be a JSON list of two or more different texts"
+        )
+    return choices
+
+
+def _written_out(
+    answers: tuple[str, ...], choices: tuple[str, ...], are: AnswersAre, where: str
+) -> tuple[str, ...]:
+    """Letters and indices of choices become the choices' texts."""
+    if are == "text":
+        return answers
+    letters = are == "letter"
+    keys = [chr(ord("A") + place) if letters else str(place) for place in range(len(choices))]
+    by_key = dict(zip(keys, choices, strict=True))
+    for answer in answers:
+        if answer.upper() not in by_key:
+            raise BadInput(
+                f"{where}: answer {answer[:40]!r} is no {are} of a choice; "
+                f"there are {', '.join(keys) or 'no choices'}"
+            )
+    return tuple(by_key[answer.upper()] for answer in answers)
+
+
+def _images(cell: object, table: Table, where: str) -> tuple[Path, ...]:
+    bare = isinstance(cell, str) and not cell.lstrip().startswith("[")
+    # Only a bare cell is split; inside a list a name may hold a semicolon.
+    parts = (
+        str(cell).split(";") if bare and cells.filled(cell) else cells.parts(cell, where, "image")
+    )
+    return tuple(_picture(part, table, where) for part in parts)
+
+
+def _picture(part: object, table: Table, where: str) -> Path:
+    if isinstance(part, dict) and {"bytes", "path"} >= set(part):
+        part = part.get("bytes") or part.get("path")
+    if isinstance(part, bytes):
+        return pictures.keep(part)
+    name = cells.text(part, where, "image")
+    if ADDRESS.match(name):
+        raise BadInput(
+            f"{where}: image {name[:80]!r} is an address; fetch the picture and give its path"
+        )
+    try:
+        folder = table.folder.resolve()
+        path = (folder / name).resolve()
+    except (OSError, ValueError):
+        raise BadInput(f"{where}: image {name[:80]!r} is no path; give a file's name") from None
+    if not table.allow_outside and not path.is_relative_to(folder):
+        raise BadInput(
+            f"{where}: image {name[:80]!r} lies outside {folder}; move it there (a file of "
+            "your own may be read with allow_outside=True)"
+        )
+    return path
+
+
+def _pick(row: Mapping[str, object], column: str, where: str) -> object:
+    """A cell; ``answers.text`` is the ``text`` of the record, or of each record, in ``answers``."""
+    if column in row or "." not in column:
+        return row.get(column)
+    head, _, rest = column.partition(".")
+    cell = row.get(head)
+    try:
+        if isinstance(cell, list):
+            return [record[rest] for record in cell]
+        return cell[rest] if isinstance(cell, dict) else None
+    except (KeyError, TypeError):
+        raise BadInput(
+            f"{where}: a record in {head!r} has no {rest!r}; it is {str(cell)[:80]}"
+        ) from None

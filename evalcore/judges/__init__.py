@@ -1,0 +1,74 @@
+"""Judges by name: rules, language models that are asked, and secondary similarity metrics."""
+
+import difflib
+from collections.abc import Callable
+from functools import partial
+
+from evalcore.errors import UnknownName
+from evalcore.judges.anls import anls
+from evalcore.judges.choice import choice
+from evalcore.judges.encoders import bertscore, embedding_similarity
+from evalcore.judges.exact import exact, normalised
+from evalcore.judges.goeval import FORMS, goeval
+from evalcore.judges.mmvet import mmvet
+from evalcore.judges.number import first_number, last_number
+from evalcore.judges.relaxed_accuracy import relaxed, relaxed_but_years
+from evalcore.judges.setup import Setup
+from evalcore.judges.similarity import rouge_l
+from evalcore.judges.verdicts import Outcome, Rule
+from evalcore.judges.vqa_accuracy import vqa_accuracy
+from evalcore.records import Item, Judge
+
+_RULES: dict[str, tuple[str, Callable[[Item, str], Outcome]]] = {
+    # name: (version, comparison); the version changes with any change of verdicts
+    "exact": ("1", exact),
+    "normalised": ("1", normalised),
+    "vqa-accuracy": ("1", vqa_accuracy),
+    "anls": ("1", anls),
+    "relaxed-accuracy": ("1", relaxed),
+    "relaxed-accuracy-exact-years": ("1", relaxed_but_years),
+    "choice": ("1", choice),
+    "number": ("1", last_number),
+    "number-first": ("1", first_number),
+    "similarity-rouge-l": ("1", rouge_l),
+}
+
+
+def _rule(name: str, setup: Setup) -> Judge:
+    version, compare = _RULES[name]
+    return Rule(name, version, compare)
+
+
+def _goeval(form: str, setup: Setup) -> Judge:
+    return goeval(form, setup.asked(form), setup.cache)
+
+
+JUDGES: dict[str, Callable[[Setup], Judge]] = {
+    **{name: partial(_rule, name) for name in _RULES},
+    **{form: partial(_goeval, form) for form in FORMS},
+    "mmvet": lambda setup: mmvet(setup.asked("mmvet"), setup.prompt_file, setup.cache),
+    "similarity-embedding": lambda setup: embedding_similarity(setup.encoded()),
+    "similarity-bertscore-precision": lambda setup: bertscore(
+        setup.encoded(), "precision", setup.layer
+    ),
+    "similarity-bertscore-recall": lambda setup: bertscore(setup.encoded(), "recall", setup.layer),
+    "similarity-bertscore-f1": lambda setup: bertscore(setup.encoded(), "f1", setup.layer),
+}
+"""Every judge's factory. Those called similarity are secondary metrics, not correctness."""
+
+ASKED = frozenset(FORMS) | {"mmvet"}
+"""The judges that ask a model, and so cost money or time."""
+
+
+def make(name: str, setup: Setup | None = None) -> Judge:
+    """Return the judge of that name.
+
+    Raises:
+        UnknownName: there is no such judge.
+        BadInput: the setup lacks what it needs, or a prompt file is unusable.
+        ModelUnavailable: its encoder or a package is missing.
+    """
+    if name not in JUDGES:
+        nearest = difflib.get_close_matches(name, JUDGES, n=3, cutoff=0.4) or sorted(JUDGES)
+        raise UnknownName(f"no judge is called {name!r}; known judges: {', '.join(nearest)}")
+    return JUDGES[name](setup or Setup())

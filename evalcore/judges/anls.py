@@ -1,0 +1,54 @@
+"""ANLS: average normalised Levenshtein similarity, for text read off documents."""
+
+from evalcore.judges.text import clean
+from evalcore.judges.verdicts import Outcome, references
+from evalcore.records import Item
+
+THRESHOLD = 0.5
+"""Below this similarity an answer is taken for another text, not for a slip in reading."""
+
+
+def anls(item: Item, answer: str) -> Outcome:
+    """Score the best similarity to any reference, 0 below the threshold (Biten et al. 2019).
+
+    Similarity is 1 - distance / length of the longer text, without regard to case and runs of
+    spaces. At exactly 0.5 the paper's formula gives 0 and the DocVQA evaluation program, which
+    made the published figures, gives 0.5; we follow the program.
+    """
+    said = _folded(answer)
+    best, nearest = max((similarity(said, _folded(text)), text) for text in references(item))
+    if best < THRESHOLD:
+        return Outcome(0.0, said, f"similarity to every reference is below {THRESHOLD}")
+    return Outcome(best, said, f"nearest reference {nearest!r}")
+
+
+def similarity(one: str, other: str) -> float:
+    """Return the normalised Levenshtein similarity; 0 where it cannot reach the threshold.
+
+    Example:
+        >>> similarity("kitten", "sitting")
+        0.5714285714285714
+    """
+    longer = max(len(one), len(other))
+    if not longer:
+        return 1.0
+    # The difference in length bounds the distance from below and spares work on long answers.
+    if abs(len(one) - len(other)) > (1 - THRESHOLD) * longer:
+        return 0.0
+    return 1 - distance(one, other) / longer
+
+
+def distance(one: str, other: str) -> int:
+    """Return the least number of insertions, deletions and substitutions (Levenshtein 1966)."""
+    row = list(range(len(other) + 1))
+    for above, char in enumerate(one, start=1):
+        left, diagonal = above, above - 1
+        for place, against in enumerate(other, start=1):
+            left = min(left + 1, row[place] + 1, diagonal + (char != against))
+            diagonal, row[place] = row[place], left
+        row[0] = above
+    return row[-1]
+
+
+def _folded(text: str) -> str:
+    return " ".join(clean(text).casefold().split())

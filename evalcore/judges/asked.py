@@ -1,0 +1,107 @@
+"""Judges that ask a language model, and never invent a score when it does not answer."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from evalcore.judges.cache import VerdictCache
+from evalcore.judges.text import without_thoughts
+from evalcore.judges.verdicts import references, unanswered
+from evalcore.records import Asker, Item, Prediction, Reply, Verdict
+
+
+@dataclass
+class AskedJudge:
+    """One prompt, one model that answers it, one way of reading the answer."""
+
+    name: str
+    """Includes the model's name: another model is another metric."""
+    version: str
+    asker: Asker
+    prepare: Callable[[str], str]
+    """Makes an answer harmless; what it returns is what the judge reads."""
+    prompt: Callable[[Item, str], str]
+    read: Callable[[str], float | None]
+    expects: str
+    """What a readable reply looks like, in words."""
+    with_references: bool
+    with_image: bool
+    cache: VerdictCache | None = None
+
+    def judge(self, item: Item, prediction: Prediction, repeat: int = 0) -> Verdict:
+        """Ask for one verdict; a missing answer is not asked about.
+
+        Raises:
+            ModelUnavailable, SpendCapReached: from the model that is asked.
+        """
+        missing = unanswered(item, prediction) or self._lacks(item)
+        if missing is not None:
+            return Verdict(item.id, self.name, self.version, repeat, None, reason=missing)
+        answer = self.prepare(without_thoughts(prediction.text or ""))
+        if not answer:
+            reason = "no answer: nothing but thoughts or control characters"
+            return Verdict(item.id, self.name, self.version, repeat, None, reason=reason)
+        if self.cache is None:
+            return self._ask(item, answer, repeat)
+        return self.cache.fetch(
+            self._key(item, answer, repeat), item.id, lambda: self._ask(item, answer, repeat)
+        )
+
+    def _lacks(self, item: Item) -> str | None:
+        """Say what the item lacks that this judge must see; None if nothing."""
+        if self.with_references and not references(item):
+            return "the item has no reference answer"
+        if not self.with_image:
+            return None
+        if not item.images:
+            return "the item has no picture, and this judge looks at it"
+        lost = [path.name for path in item.images if not path.is_file()]
+        return f"picture not found: {', '.join(lost)}" if lost else None
+
+    def _ask(self, item: Item, answer: str, repeat: int) -> Verdict:
+        images = item.images if self.with_image else ()
+        reply = self.asker.ask(self.prompt(item, answer), images)
+        score, reason = self._reading(reply)
+        return Verdict(
+            item.id,
+            self.name,
+            self.version,
+            repeat,
+            score,
+            extracted=answer,
+            reason=reason,
+            reply=reply.text,
+            seconds=reply.seconds,
+            tokens_in=reply.tokens_in,
+            tokens_out=reply.tokens_out,
+            usd=reply.usd,
+        )
+
+    def _reading(self, reply: Reply) -> tuple[float | None, str]:
+        if reply.error is not None or reply.text is None or not reply.text.strip():
+            return None, f"the judge did not answer: {reply.error or 'empty reply'}"
+        score = self.read(reply.text)
+        if score is None:
+            return None, f"unreadable reply: expected {self.expects}"
+        return score, "the judge's word"
+
+    def _key(self, item: Item, answer: str, repeat: int) -> tuple[str, ...]:
+        """All that the judge is shown, and who it is: what decides its verdict."""
+        shown = references(item) if self.with_references else []
+        pictures = _digests(item.images) if self.with_image else []
+        return (
+            self.name,
+            self.version,
+            str(repeat),
+            item.question,
+            answer,
+            "references",
+            *shown,
+            "pictures",
+            *pictures,
+        )
+
+
+def _digests(images: Sequence[Path]) -> list[str]:
+    return [hashlib.sha256(path.read_bytes()).hexdigest() for path in images]

@@ -1,0 +1,71 @@
+"""Prompts by name, and how a model's answer is put into one: as data that cannot pose as prompt."""
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Mapping
+from pathlib import Path
+
+from evalcore.errors import BadInput
+from evalcore.home import ROOT
+from evalcore.judges.replies import PARSER
+
+FOLDER = ROOT / "data" / "prompts"
+LIMIT = 10_000
+"""Characters of an answer that a judge reads; more than 2,048 tokens of English. Longer ones are
+cut in the middle, because reasoning ends with its conclusion."""
+_JOINERS = "\u200c\u200d"  # Persian, Indic scripts and emoji need them.
+_SLOT = re.compile(r"\{(\w+)\}")
+
+
+def read(path: Path) -> str:
+    """Return a prompt file's text without its last line break.
+
+    Raises:
+        BadInput: it cannot be read as UTF-8 text, or it is empty.
+    """
+    try:
+        text = path.read_text("utf-8").rstrip("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(
+            f"prompt file {str(path)!r} cannot be read as UTF-8 text: {error}"
+        ) from error
+    if not text.strip():
+        raise BadInput(f"prompt file {str(path)!r} is empty; it should hold a prompt")
+    return text
+
+
+def fill(prompt: str, values: Mapping[str, str]) -> str:
+    """Put values into their ``{slots}``, all at once: a slot inside a value stays as it is."""
+    return _SLOT.sub(lambda slot: values[slot[1]], prompt)
+
+
+def version(*parts: str) -> str:
+    """Return a short hash of what decides a verdict, the reading of replies included."""
+    told = "\x1f".join([*parts, PARSER, str(LIMIT)])
+    return hashlib.sha256(told.encode("utf-8")).hexdigest()[:12]
+
+
+def one_line(text: str) -> str:
+    """Return text without control characters, every run of spaces and line breaks as one space."""
+    return _visible(" ".join(text.split()))
+
+
+def lines(text: str) -> list[str]:
+    """Return the lines of a text without control characters and outer spaces."""
+    return [one_line(line) for line in text.strip().splitlines()]
+
+
+def shortened(text: str) -> str:
+    """Return text of at most about ``LIMIT`` characters; a cut says how much it took."""
+    if len(text) <= LIMIT:
+        return text
+    half = LIMIT // 2
+    return f"{text[:half]} [... {len(text) - 2 * half} characters cut ...] {text[-half:]}"
+
+
+def _visible(text: str) -> str:
+    """Drop control characters, among them those that reorder or hide text."""
+    return "".join(
+        char for char in text if char in _JOINERS or not unicodedata.category(char).startswith("C")
+    )

@@ -1,0 +1,161 @@
+"""How answers are made comparable before rules compare them.
+
+Two normalisations: ``vqa_normalise`` follows the official VQA evaluation step by step (Antol et al.
+2015, visualqa.org/evaluation.html); ``normalise`` is our own, for every script.
+"""
+
+import re
+import unicodedata
+from itertools import zip_longest
+
+ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+    "fifteen sixteen seventeen eighteen nineteen"
+)
+SMALL_NUMBERS = {word: str(number) for number, word in enumerate([*ONES.split(), "twenty"])} | {
+    "none": "0"
+}
+ARTICLES = frozenset({"a", "an", "the"})
+VQA_DIGITS = {word: digit for word, digit in SMALL_NUMBERS.items() if int(digit) <= 10}
+VQA_MARKS = ';/[]"{}()=+\\_-><@`,?!'
+
+_SUPERSCRIPTS = str.maketrans(
+    {mark: f"^{digit}" for digit, mark in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")} | {"⁻": "^-"}
+)
+_PLAIN = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "−": "-", "‐": "-", "‑": "-", "⁄": "/"})
+_GROUPED = re.compile(r"(?<=\d)[\u00a0\u2009\u202f'](?=\d{3}(?!\d))")
+_THOUGHTS = re.compile(r"\A(?:.*</think(?:ing)?>|\s*<think(?:ing)?>.*)", re.DOTALL | re.IGNORECASE)
+_LATEX = re.compile(r"\\(?:boxed|text|mathrm|textbf)\{([^{}]*)\}")
+_EMPHASIS = re.compile(r"(?<![\w*_`])(\*{1,3}|_{1,3}|`+)(?=\S)(.+?)(?<=\S)\1(?![\w*_`])", re.DOTALL)
+_LINE_MARK = re.compile(r"^[ \t]*(?:#{1,6}|>|[-*+•])[ \t]+|^```\w*$", re.MULTILINE)
+_FINAL = re.compile(
+    r"(?:^|[.!?]\s)[^\S\n]*(?:(?:so|thus|hence|therefore),?\s+)?(?:(?:the|my)\s+)?"
+    r"(?:final\s+|correct\s+)*answer[^\S\n]*(?:is\b\s*:?|:|\n)\s*(\S.*)$",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def clean(text: str) -> str:
+    """Return text with one way of writing each character, and without invisible ones.
+
+    Unicode NFKC, after superscripts have become ``^2`` and ``1½`` has become ``1 ½``, which NFKC
+    would read as another number; curly apostrophes and minus signs become the plain ones; digits
+    of every script become 0 to 9; thin spaces inside numbers go.
+    """
+    text = text.translate(_SUPERSCRIPTS).replace("^-^", "^-").translate(_PLAIN)
+    text = "\n".join(_GROUPED.sub("", text).replace("\t", " ").splitlines())
+    text = re.sub(r"(?<=\d)(?=[¼-¾⅐-⅞])", " ", text)
+    text = unicodedata.normalize("NFKC", text).translate(_PLAIN)
+    text = re.sub(r"\d", lambda found: str(unicodedata.decimal(found[0])), text)
+    return "".join(char for char in text if char == "\n" or unicodedata.category(char)[0] != "C")
+
+
+def answer_of(text: str) -> str:
+    """Return the part of a model's text that is its answer; empty if it only thought aloud.
+
+    Thoughts up to ``</think>`` and Markdown or LaTeX dress go. If a sentence starts with "Answer:"
+    or "The answer is", what follows the last such mark up to the end of its line is the answer;
+    otherwise all of it is.
+    """
+    plain = _LINE_MARK.sub("", clean(without_thoughts(text)))
+    for _ in range(2):  # One may stand inside another.
+        plain = _EMPHASIS.sub(r"\2", _LATEX.sub(r"\1", plain))
+    found = _FINAL.findall(plain)
+    answer = str(found[-1] if found else plain).strip()
+    formula = re.fullmatch(r"\$([^$]+)\$\.?", answer)
+    return formula[1].strip() if formula else answer
+
+
+def without_thoughts(text: str) -> str:
+    """Return what follows a leading block of thoughts; nothing if that block never ends."""
+    return _THOUGHTS.sub("", text, count=1)
+
+
+def normalise(text: str) -> str:
+    """Return an answer's words for comparison, in any script.
+
+    Case, articles before a word, punctuation and apostrophes do not count;
+    numbers from zero to twenty become digits. What changes a meaning stays: decimal points, signs,
+    ``%``, currencies, ``+`` and ``#``.
+
+    Example:
+        >>> normalise("The Two-storey house.")
+        '2 storey house'
+        >>> normalise("1,250 %") == normalise("1250%")
+        True
+    """
+    text = " ".join(clean(text).casefold().replace("'", "").split())
+    text = re.sub(r"\b(?:\w\.){2,}", lambda found: found[0].replace(".", ""), text)
+    text = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text)
+    text = "".join(_mark(text, at) for at in range(len(text)))
+    words = [SMALL_NUMBERS.get(word, word) for word in re.sub(r"\s+%", "%", text).split()]
+    # An article at the end is none: vitamin A.
+    return " ".join(
+        word for word, more in zip_longest(words, words[1:]) if more is None or word not in ARTICLES
+    )
+
+
+def _mark(text: str, at: int) -> str:
+    """Return the character, or a space if it is punctuation that means nothing at its place."""
+    char = text[at]
+    before, after = text[at - 1 : at], text[at + 1 : at + 2]
+    if not unicodedata.category(char).startswith("P") and char != "`" or char in "%&":
+        return char
+    inside_number = char in ".,:/-" and before.isdigit() and after.isdigit()
+    sign = char == "-" and not before.strip() and after.isdigit()
+    return char if inside_number or sign or (char == "#" and before.isalpha()) else " "
+
+
+def vqa_normalise(text: str) -> str:
+    """Return an answer as the official VQA evaluation compares it.
+
+    In its order: line breaks and tabs to spaces; each punctuation mark goes where it touches a
+    space anywhere in the answer, or if the answer has a comma between digits, and becomes a space
+    otherwise; periods go unless a digit follows; lower case; none and zero to ten to digits;
+    articles go; apostrophes come back into contractions. Two things are ours: characters are first
+    made uniform (``clean``), and an answer of nothing but articles stays as it is.
+
+    Example:
+        >>> vqa_normalise("The Two dogs, dont!")
+        "2 dogs don't"
+    """
+    text = clean(text).replace("\n", " ").replace("\t", " ").strip()
+    everywhere = re.search(r"\d,\d", text) is not None
+    table = {
+        ord(mark): "" if everywhere or f"{mark} " in text or f" {mark}" in text else " "
+        for mark in VQA_MARKS
+    }
+    words = re.sub(r"\.(?!\d)", "", text.translate(table)).lower().split()
+    words = [VQA_DIGITS.get(word, word) for word in words]
+    kept = [word for word in words if word not in ARTICLES] or words
+    return " ".join(CONTRACTIONS.get(word, word) for word in kept)
+
+
+def _contractions() -> dict[str, str]:
+    """Spell each contraction without one or more of its apostrophes, and say what it stands for."""
+    wholes = [f"{verb}n't" for verb in _NOT.split()] + _SINGLE.split()
+    for ending, starts in _ENDINGS.items():
+        wholes += [f"{start}'{ending}" for start in starts.split()]
+    wholes += [f"{whole}'ve" for whole in wholes if whole.endswith(("n't", "'d"))]
+    table = {}
+    for whole in wholes:
+        parts = whole.split("'")
+        for cut in range(1, len(parts)):
+            broken = "'".join([*parts[: cut - 1], parts[cut - 1] + parts[cut], *parts[cut + 1 :]])
+            table[broken] = whole
+        table["".join(parts)] = whole
+    return {broken: whole for broken, whole in table.items() if broken not in _WORDS}
+
+
+_NOT = "ai are ca could did does do had has have is might must need sha should was were wo would"
+_SINGLE = "i'm let's ma'am o'clock 'twas y'all"
+_ENDINGS = {
+    "ve": "i you we they could should would might must who what",
+    "d": "i he she it we you they there that who what where how why somebody someone something",
+    "ll": "i he she it we you they there that who what how somebody someone something y'all",
+    "re": "you we they what why",
+    "s": "he she it that there what when where who how why somebody someone something",
+}
+# Without their apostrophe these are words of their own.
+_WORDS = frozenset({"id", "ill", "its", "shed", "shell", "hell", "wed", "well", "were"})
+CONTRACTIONS = _contractions()

@@ -1,0 +1,75 @@
+"""What all judges share: how a verdict without a score comes about, and rules as judges."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from evalcore.errors import BadInput
+from evalcore.judges.text import answer_of
+from evalcore.records import Item, Prediction, Verdict
+
+
+class Outcome(NamedTuple):
+    """What a rule says of one answer."""
+
+    score: float | None
+    extracted: str | None
+    reason: str
+
+
+def unanswered(item: Item, prediction: Prediction) -> str | None:
+    """Say why there is no answer to judge; None if there is one.
+
+    An answer that failed, was refused by the model's server, or is blank gets no score: it is
+    counted as unanswered, and whoever reads the mean sees it with bounds. Words of refusal inside
+    an answer ("I cannot tell") are an answer like any other, and usually a wrong one.
+
+    Raises:
+        BadInput: the answer belongs to another item.
+    """
+    if prediction.item != item.id:
+        raise BadInput(f"answer to item {prediction.item!r} was given to item {item.id!r}")
+    if prediction.error is not None:
+        return f"no answer: {prediction.error}"
+    if prediction.text is None or not prediction.text.strip():
+        return "no answer: empty"
+    return None
+
+
+@dataclass
+class Rule:
+    """A judge that compares by rule: the same answer always gets the same verdict."""
+
+    name: str
+    version: str
+    compare: Callable[[Item, str], Outcome]
+    """Given the item and the answer's text, which is never blank, without thoughts and Markdown."""
+
+    def judge(self, item: Item, prediction: Prediction, repeat: int = 0) -> Verdict:
+        """Score one answer; no answer, no references or an unreadable answer give no score."""
+        outcome = self._outcome(item, prediction)
+        return Verdict(
+            item.id,
+            self.name,
+            self.version,
+            repeat,
+            outcome.score,
+            extracted=outcome.extracted,
+            reason=outcome.reason,
+        )
+
+    def _outcome(self, item: Item, prediction: Prediction) -> Outcome:
+        missing = unanswered(item, prediction)
+        if missing is not None:
+            return Outcome(None, None, missing)
+        if not any(answer.strip() for answer in item.answers):
+            return Outcome(None, None, "the item has no reference answer")
+        answer = answer_of(prediction.text or "")
+        if not answer:
+            return Outcome(None, None, "no answer: nothing but thoughts or marks")
+        return self.compare(item, answer)
+
+
+def references(item: Item) -> list[str]:
+    """Return the item's reference answers that are not blank."""
+    return [answer for answer in item.answers if answer.strip()]

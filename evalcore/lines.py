@@ -1,0 +1,88 @@
+"""Files of one JSON record a line, appended to by one process and read by any.
+
+A line is written whole by one write, so a kill costs at most the line being written; a last line
+without its end is not there yet.
+"""
+
+import contextlib
+import errno
+import json
+import os
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from evalcore.errors import EvalcoreError
+
+
+class Writer:
+    """Appends records to one file of its own, whole lines at a time."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open a new file in ``folder``.
+
+        Raises:
+            EvalcoreError: The folder cannot be written.
+        """
+        path = folder / f"{os.getpid()}-{uuid.uuid4().hex[:8]}.jsonl"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        except OSError as error:
+            raise EvalcoreError(f"cannot write {path} ({error.strerror})") from None
+        self.path = path
+        self._size = 0
+
+    def append(self, record: object) -> None:
+        """Append one record (a flat dataclass); half a surrogate pair becomes a question mark.
+
+        Raises:
+            EvalcoreError: The disk is full or the file cannot be written; what was written before
+                stays good.
+        """
+        line = json.dumps(vars(record), ensure_ascii=False) + "\n"
+        data = line.encode("utf-8", "replace")
+        try:
+            if os.write(self._handle, data) != len(data):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            self._size += len(data)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._handle, self._size)  # or a later line would join a torn one
+            raise EvalcoreError(
+                f"cannot write {self.path} ({error.strerror}); what was answered before is kept: "
+                "make room and give the same command again"
+            ) from None
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._handle)
+
+
+class Tail:
+    """The rows of a folder's files as they come; each is given once."""
+
+    def __init__(self, folder: Path) -> None:
+        """Begin at the start of every file."""
+        self.folder = folder
+        self._read: dict[Path, int] = {}
+
+    def new(self) -> Iterator[dict[str, Any]]:
+        """The rows since the last call; stops early if the files go away meanwhile."""
+        with contextlib.suppress(FileNotFoundError):
+            for path in sorted(self.folder.glob("*.jsonl")):
+                begin = self._read.get(path, 0)
+                if path.stat().st_size > begin:
+                    found, self._read[path] = read(path, begin)
+                    yield from found
+
+
+def read(path: Path, begin: int = 0) -> tuple[list[dict[str, Any]], int]:
+    """The rows of a file from a byte on, and the byte after the last whole line."""
+    with path.open("rb") as file:
+        file.seek(begin)
+        data = file.read()
+    whole = data[: data.rfind(b"\n") + 1]
+    text = whole.decode("utf-8", "replace")  # not splitlines: U+2028 and others may stand in JSON
+    return [json.loads(line) for line in text.split("\n") if line], begin + len(whole)

@@ -1,0 +1,23 @@
+"""What answers: each adapter runs many models of one kind.
+
+Importing this package loads neither torch nor any vendor's client: adapters do when they are made.
+"""
+
+from collections.abc import Callable, Mapping
+
+from evalcore.models.baselines import Chance, MostFrequent
+from evalcore.models.gemini import GeminiChat
+from evalcore.models.openai_chat import OpenAIChat
+from evalcore.models.remote_code_vlm import RemoteCodeVLM
+from evalcore.models.transformers_vlm import TransformersVLM
+from evalcore.records import ModelAdapter
+
+ADAPTERS: Mapping[str, Callable[..., ModelAdapter]] = {
+    "chance": Chance,
+    "gemini": GeminiChat,
+    "most-frequent": MostFrequent,
+    "openai": OpenAIChat,
+    "remote-code": RemoteCodeVLM,
+    "transformers": TransformersVLM,
+}
+"""Name to adapter; its options are the class's fields."""

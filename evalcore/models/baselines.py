@@ -1,0 +1,82 @@
+"""What is right without a model: the floor under every score.
+
+Neither looks at a picture or reads a question, and both know the answers of the *other* items
+only: an item's own references never decide what is said to it.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+
+import numpy as np
+
+from evalcore.records import Item, Prediction
+
+
+@dataclass
+class _Baseline:
+    """Knows how many items have each reference answer, as written."""
+
+    counts: Counter[str] = field(default_factory=Counter, init=False, repr=False)
+
+    def know(self, items: Sequence[Item]) -> None:
+        """Learn the answers of a whole benchmark, when it will be asked part by part.
+
+        A run that resumes asks only what is left; without this its answers would differ.
+        """
+        self.counts = Counter(answer for item in items for answer in dict.fromkeys(item.answers))
+
+    def predict(self, items: Sequence[Item]) -> Iterator[Prediction]:
+        """Answer items in their order; those of them that are unknown are learned first."""
+        if not self.counts:
+            self.know(items)
+        for item in items:
+            yield _said(item, self._answer(item))
+
+    def _answer(self, item: Item) -> str | None:
+        raise NotImplementedError
+
+
+@dataclass
+class MostFrequent(_Baseline):
+    """Says to every item the reference answer that most of the other items have.
+
+    Each item counts once for each of its distinct references; of equally frequent answers the
+    first in the alphabet wins.
+    """
+
+    def _answer(self, item: Item) -> str | None:
+        own = set(item.answers)
+        others = ((count - (answer in own), answer) for answer, count in self.counts.items())
+        ranked = [(-count, answer) for count, answer in others if count > 0]
+        return min(ranked)[1] if ranked else None
+
+
+@dataclass
+class Chance(_Baseline):
+    """Draws an answer evenly: one of the item's choices, or else one that another item has.
+
+    The draw depends on the seed and the item's id alone, so that the order and the number of the
+    items asked together do not matter.
+    """
+
+    _: KW_ONLY
+    seed: int = 0
+
+    def _answer(self, item: Item) -> str | None:
+        own = set(item.answers)
+        options = item.choices or sorted(
+            answer for answer, count in self.counts.items() if count - (answer in own) > 0
+        )
+        if not options:
+            return None
+        digest = hashlib.sha256(f"{self.seed}\n{item.id}".encode()).digest()
+        rng = np.random.default_rng(int.from_bytes(digest[:8], "big"))
+        return options[int(rng.integers(len(options)))]
+
+
+def _said(item: Item, text: str | None) -> Prediction:
+    if text is None:
+        return Prediction(item.id, None, error="no other item has an answer to take")
+    return Prediction(item.id, text, seconds=0.0, tokens_in=0, tokens_out=0, usd=0.0)

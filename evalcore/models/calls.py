@@ -1,0 +1,245 @@
+"""Calls to a model behind an API: many at once, retried in one layer, under a spend cap.
+
+This knows no SDK: an adapter turns an item into a ``Request`` whose ``send`` answers with a
+``Reply`` or raises one of ``Passing``, ``Rejected`` and ``ModelUnavailable``.
+"""
+
+import logging
+import queue
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TypeVar
+
+from evalcore.errors import EvalcoreError, ModelUnavailable
+from evalcore.models.limiter import AdaptiveLimit
+from evalcore.models.spending import Ledger
+from evalcore.records import Reply
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+AHEAD = 2
+"""Items handed out for each thread, so that all stay busy while the caller writes."""
+UNREACHABLE_ATTEMPTS = 3
+"""A server that never answered is most likely a wrong address: say so soon."""
+ROW = 10
+"""So many items failing one after another are no longer the items' fault."""
+
+
+class Passing(Exception):
+    """A call failed in a way that may pass: worth another attempt."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        wait_s: float | None = None,
+        overloaded: bool = False,
+        unreachable: bool = False,
+        billed: bool = False,
+    ) -> None:
+        super().__init__(message)
+        self.wait_s = wait_s
+        """How long the server asks to wait."""
+        self.overloaded = overloaded
+        self.unreachable = unreachable
+        """No connection was made at all."""
+        self.billed = billed
+        """It may have been paid for all the same, as when the connection was cut."""
+
+
+class Rejected(Exception):
+    """The server does not take this request (too long, filtered ...); others may be fine."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """One call, ready to be sent as often as needed."""
+
+    send: Callable[[], Reply]
+    """Sends it once; raises Passing, Rejected or ModelUnavailable."""
+    most_in: int = 0
+    """At most so many tokens go in ..."""
+    most_out: int = 0
+    """... and come out."""
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How often and how long to try; seconds."""
+
+    attempts: int = 6
+    first_wait_s: float = 2.0
+    """Before the second attempt; doubled before every further one."""
+    longest_wait_s: float = 60.0
+    longest_asked_s: float = 600.0
+    """A server that asks for a longer pause ends the run, which can be resumed later."""
+    seed: int = 0
+    """Of the jitter, which spreads attempts over half of each wait."""
+
+
+class Calls:
+    """Calls to one model; all its threads share one limit and one ledger."""
+
+    def __init__(
+        self, name: str, ledger: Ledger, concurrency: int, patience: Patience | None = None
+    ) -> None:
+        self.name = name
+        self.ledger = ledger
+        self.limit = AdaptiveLimit(concurrency)
+        self.patience = patience or Patience()
+        self._jitter = random.Random(self.patience.seed)
+        self._state = threading.Lock()
+        self._answered = False
+        self._row = 0
+
+    def many(
+        self, items: Sequence[T], prepare: Callable[[T], Request]
+    ) -> Iterator[tuple[T, Reply]]:
+        """Call for every item; as they finish, in any order.
+
+        When the cap is reached or the model turns out to be unavailable, no further call is made,
+        those under way finish and are given out, and then the error is raised.
+
+        Raises:
+            SpendCapReached: The next call could exceed the cap.
+            ModelUnavailable: The model cannot be called at all.
+        """
+        stop = threading.Event()
+        finished: queue.SimpleQueue[Future[Reply | None]] = queue.SimpleQueue()
+        asked: dict[Future[Reply | None], T] = {}
+        threads = max(1, min(self.limit.most, len(items)))
+        pool = ThreadPoolExecutor(threads, thread_name_prefix="call")
+        left = iter(items)
+        problem: EvalcoreError | None = None
+        try:
+            while True:
+                for item in islice(left, 0 if problem else AHEAD * threads - len(asked)):
+                    future = pool.submit(self._one, item, prepare, stop)
+                    asked[future] = item
+                    future.add_done_callback(finished.put)
+                if not asked:
+                    break
+                future = finished.get()
+                item = asked.pop(future)
+                try:
+                    reply = future.result()
+                except EvalcoreError as error:
+                    problem = problem or error
+                    continue
+                if reply is not None:
+                    yield item, reply
+        finally:
+            stop.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+        if problem:
+            raise problem
+
+    def one(self, request: Request) -> Reply:
+        """Call once, with retries; safe to use from several threads.
+
+        Raises:
+            SpendCapReached: The call could exceed the cap.
+            ModelUnavailable: The model cannot be called at all.
+        """
+        reply = self._tried(request, threading.Event())
+        assert reply is not None  # only a stop gives None, and nobody holds this one
+        return reply
+
+    def _one(self, item: T, prepare: Callable[[T], Request], stop: threading.Event) -> Reply | None:
+        """The reply to an item; None if a stop came first."""
+        if stop.is_set():
+            return None
+        try:
+            return self._tried(prepare(item), stop)
+        except Rejected as error:
+            return Reply(None, error=str(error))
+        except EvalcoreError:
+            stop.set()
+            raise
+
+    def _tried(self, request: Request, stop: threading.Event) -> Reply | None:
+        """The reply after as many attempts as it takes and patience allows."""
+        attempt = 1
+        while True:
+            try:
+                return self._sent(request, stop)
+            except Rejected as error:
+                # The server works: only if it never took a call is the model, not the item, wrong.
+                return self._failed(str(error), fatal=not self._answered)
+            except Passing as error:
+                if attempt >= self._attempts(error):
+                    return self._given_up(error, attempt)
+                wait_s = self._wait(attempt, error)
+                log.info("%s: %s; attempt %d in %.1f s", self.name, error, attempt + 1, wait_s)
+            if stop.wait(wait_s):
+                return None
+            attempt += 1
+
+    def _sent(self, request: Request, stop: threading.Event) -> Reply | None:
+        """One attempt, inside the cap and the limit; None if a stop came first."""
+        held = self.ledger.reserve(request.most_in, request.most_out, stop)
+        if held is None:
+            return None
+        started = self.limit.enter(stop)
+        if started is None:
+            self.ledger.settle(held, 0.0)
+            return None
+        usd: float | None = None
+        try:
+            reply = request.send()
+            usd = self.ledger.prices.usd(reply.tokens_in, reply.tokens_out)
+        except Passing as error:
+            usd = None if error.billed else 0.0
+            if error.overloaded:
+                self.limit.overloaded(started, error.wait_s)
+            raise
+        except (Rejected, ModelUnavailable):
+            usd = 0.0
+            raise
+        finally:
+            self.limit.leave()
+            self.ledger.settle(held, usd)
+        self._worked()
+        return replace(reply, usd=usd, seconds=time.monotonic() - started)
+
+    def _worked(self) -> None:
+        self.limit.succeeded()
+        with self._state:
+            self._answered = True
+            self._row = 0
+
+    def _failed(self, why: str, *, fatal: bool) -> Reply:
+        """Count an item that failed for good; if ``fatal``, a long row of them ends the run."""
+        with self._state:
+            self._row += 1
+            row = self._row
+        log.warning("%s: %s", self.name, why)
+        if fatal and row >= ROW:
+            raise ModelUnavailable(f"{self.name}: {row} calls in a row failed, the last: {why}")
+        return Reply(None, error=why)
+
+    def _attempts(self, error: Passing) -> int:
+        if error.unreachable and not self._answered:
+            return min(UNREACHABLE_ATTEMPTS, self.patience.attempts)
+        return self.patience.attempts
+
+    def _given_up(self, error: Passing, attempts: int) -> Reply:
+        if error.unreachable and not self._answered:
+            raise ModelUnavailable(f"{self.name}: no server answers ({error})")
+        why = f"{error} ({attempts} attempts)" if attempts > 1 else str(error)
+        return self._failed(why, fatal=True)
+
+    def _wait(self, attempt: int, error: Passing) -> float:
+        """Seconds until the next attempt: what the server asks, else doubling, with jitter."""
+        if error.wait_s is not None and error.wait_s > self.patience.longest_asked_s:
+            raise ModelUnavailable(
+                f"{self.name} asks to wait {error.wait_s:.0f} s ({error}); start again later"
+            )
+        doubled = self.patience.first_wait_s * 2.0 ** (attempt - 1)
+        longest = min(self.patience.longest_wait_s, doubled)
+        return max(error.wait_s or 0.0, longest * self._jitter.uniform(0.5, 1.0))

@@ -1,0 +1,38 @@
+"""Picture files as an API gets them: bytes and their kind."""
+
+from io import BytesIO
+from pathlib import Path
+from typing import NamedTuple
+
+from PIL import Image
+
+from evalcore.models import pictures
+
+QUALITY = 95
+
+
+class Encoded(NamedTuple):
+    """A picture in a file format that every API reads."""
+
+    data: bytes
+    mime: str
+
+
+def encoded(path: Path, side: int | None = None) -> Encoded:
+    """A picture, upright, in RGB and resized to a square if asked, as PNG or JPEG.
+
+    What was a JPEG photo becomes one again at quality 95 with full colour resolution, a tenth of
+    a PNG's size; everything else stays without loss.
+
+    Raises:
+        BadInput: There is no such file, or it is no picture that can be read.
+    """
+    picture = pictures.opened(path, side)
+    with Image.open(path) as file:
+        photo = file.format in ("JPEG", "MPO")
+    out = BytesIO()
+    if photo:
+        picture.save(out, "JPEG", quality=QUALITY, subsampling=0)
+    else:
+        picture.save(out, "PNG")
+    return Encoded(out.getvalue(), "image/jpeg" if photo else "image/png")

@@ -1,0 +1,161 @@
+"""Every server that speaks OpenAI's chat completions: OpenAI, vLLM, SGLang, llama.cpp, OpenRouter.
+
+A name, an address and prices are all that tells them apart.
+"""
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from evalcore.errors import BadInput
+from evalcore.models import http
+from evalcore.models.calls import Passing
+from evalcore.models.chat import Chat, Piece, usable
+from evalcore.models.encoding import Encoded
+from evalcore.records import Reply
+
+if TYPE_CHECKING:
+    import httpx2
+    from openai import OpenAI
+
+LIMITS = ("max_tokens", "max_completion_tokens")
+"""Names of the limit of an answer's tokens, old and new."""
+
+
+@dataclass(eq=False, kw_only=True)
+class OpenAIChat(Chat):
+    """A model behind an OpenAI-compatible server."""
+
+    extra: Mapping[str, Any] | None = None
+    """More settings of the request; None as a value takes a setting out."""
+
+    maker_url: ClassVar[str] = "https://api.openai.com/v1"
+    maker_key: ClassVar[str] = "OPENAI_API_KEY"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.max_usd is not None and not self._most_out():
+            raise BadInput(
+                f"{self.model}: a cap of ${self.max_usd:g} needs a limit of the answer's tokens;"
+                f" extra takes {' and '.join(LIMITS)} out"
+            )
+
+    def _send(self, pieces: Sequence[Piece]) -> Reply:
+        # A fault is raised here and not where the SDK's exception is at hand, so that none hangs
+        # on to it: it could quote the key.
+        found = self._posted(self._body(pieces))
+        if isinstance(found, Exception):
+            raise found
+        try:
+            answer = found.json()
+        except ValueError:
+            answer = None
+        return self._read(answer)
+
+    def _body(self, pieces: Sequence[Piece]) -> dict[str, Any]:
+        messages = [{"role": "user", "content": _content(pieces)}]
+        return {"model": self.model, "messages": messages, **self._settings()}
+
+    def _settings(self) -> dict[str, Any]:
+        limit = "max_completion_tokens" if self.base_url is None else "max_tokens"
+        given = {"temperature": self.temperature, limit: self.max_tokens, **(self.extra or {})}
+        return {name: value for name, value in given.items() if value is not None}
+
+    def _most_out(self) -> int:
+        settings = self._settings()
+        return max(int(settings.get(name, 0)) for name in LIMITS)
+
+    def _posted(self, body: Mapping[str, Any]) -> "httpx2.Response | http.Fault":
+        import httpx2
+        import openai
+
+        try:
+            return self._sdk.post(
+                "/chat/completions",
+                cast_to=httpx2.Response,
+                body=body,
+                options={"security": {"bearer_auth": True}},
+            )
+        except openai.APIStatusError as error:
+            wait_s = http.retry_after(error.response.headers)
+            return self._fault(error.status_code, error.body, wait_s)
+        except openai.APIConnectionError as error:
+            return http.broken(error.__cause__ or error, self.address, self.timeout_s)
+
+    def _fault(self, status: int, body: object, wait_s: float | None = None) -> http.Fault:
+        about: Mapping[str, Any] = body if isinstance(body, Mapping) else {"message": body}
+        code = about.get("code") or about.get("type") or ""
+        words = http.clean(about.get("message") or about, self._key())
+        return http.fault(self.model, status, words, "" if code == status else str(code), wait_s)
+
+    def _read(self, answer: Any) -> Reply:
+        """A whole answer; OpenRouter puts faults that come late into one with status 200."""
+        if not isinstance(answer, Mapping):
+            raise Passing("the answer is no JSON object", billed=True)
+        choice = _first(answer.get("choices"))
+        error = answer.get("error") or choice.get("error")
+        if error:
+            status = error.get("code") if isinstance(error, Mapping) else None
+            raise self._fault(status if isinstance(status, int) else 502, error)
+        if not choice:
+            raise Passing("the answer has no choices", billed=True)
+        usage = answer.get("usage") or {}
+        text, why = _outcome(choice, usage)
+        return Reply(text, why, usage.get("prompt_tokens"), usage.get("completion_tokens"))
+
+    @cached_property
+    def _sdk(self) -> "OpenAI":
+        from openai import OpenAI
+
+        return OpenAI(
+            api_key=self._key() or "none",
+            base_url=self.address,
+            max_retries=0,
+            timeout=self.timeout_s,
+            http_client=http.client(self.timeout_s, self.concurrency),
+        )
+
+
+def _content(pieces: Sequence[Piece]) -> str | list[dict[str, Any]]:
+    """A message's content; plain text where there is no picture, as some servers want it."""
+    if len(pieces) == 1 and isinstance(pieces[0], str):
+        return pieces[0]
+    return [
+        {"type": "text", "text": piece}
+        if isinstance(piece, str)
+        else {"type": "image_url", "image_url": {"url": _data_uri(piece)}}
+        for piece in pieces
+    ]
+
+
+def _data_uri(picture: Encoded) -> str:
+    return f"data:{picture.mime};base64,{base64.b64encode(picture.data).decode()}"
+
+
+def _first(choices: object) -> Mapping[str, Any]:
+    found = choices[0] if isinstance(choices, list) and choices else None
+    return found if isinstance(found, Mapping) else {}
+
+
+def _outcome(choice: Mapping[str, Any], usage: Mapping[str, Any]) -> tuple[str | None, str | None]:
+    """Text and error of an answer; one of them is None."""
+    message = choice.get("message") or {}
+    if message.get("refusal"):
+        return None, f"refused: {message['refusal']}"
+    finish = choice.get("finish_reason")
+    if finish == "content_filter":
+        return None, "refused: content filter"
+    thoughts = message.get("reasoning_content") or message.get("reasoning")
+    counted = (usage.get("completion_tokens_details") or {}).get("reasoning_tokens")
+    text = _text(message.get("content"))
+    return usable(text, reasoned=bool(thoughts or counted), cut=finish == "length")
+
+
+def _text(content: object) -> str:
+    """The words of a message, which a few servers send in parts."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return "".join(part.get("text") or "" for part in parts if isinstance(part, Mapping))

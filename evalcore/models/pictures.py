@@ -1,0 +1,35 @@
+"""Picture files as models get them."""
+
+from pathlib import Path
+
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from evalcore.errors import BadInput
+
+GREY = (128, 128, 128)
+
+
+def opened(path: Path, side: int | None = None) -> Image.Image:
+    """A picture as its file means it: turned upright, in RGB, resized to a square if asked.
+
+    Args:
+        path: The file.
+        side: The square's side in pixels (bicubic; the VQA360 paper resizes every picture to
+            448 x 448); None leaves the size as it is.
+
+    Raises:
+        BadInput: There is no such file, or it is no picture that can be read.
+    """
+    try:
+        with Image.open(path) as file:
+            picture = ImageOps.exif_transpose(file).convert("RGB")
+    except (OSError, UnidentifiedImageError, Image.DecompressionBombError, ValueError) as error:
+        raise BadInput(f"{path.name}: not a picture that can be read ({error})") from error
+    if side is None or picture.size == (side, side):
+        return picture
+    return picture.resize((side, side), Image.Resampling.BICUBIC)
+
+
+def grey(side: int | None = None) -> Image.Image:
+    """An evenly grey picture, for a model that cannot be asked without one."""
+    return Image.new("RGB", (side or 224, side or 224), GREY)

@@ -1,0 +1,239 @@
+"""Every vision-language model that transformers itself can load, through its generic classes.
+
+A family is not code here: what a model needs beyond its own processor and chat template is a row
+of ``FORMS``. Models that bring code of their own run through ``remote_code_vlm``.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
+from dataclasses import KW_ONLY, dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Literal
+
+from evalcore.errors import BadInput, ModelUnavailable
+from evalcore.models import machine
+from evalcore.models.batches import Batching, in_batches
+from evalcore.models.pictures import grey, opened
+from evalcore.models.prompt import INSTRUCTION, Part, parts
+from evalcore.records import Item, Prediction
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a family without a chat template is asked, as its model cards say."""
+
+    text: str
+    """The prompt around ``{text}``."""
+    mark: str = ""
+    """What stands for each picture, before the prompt."""
+    flat: bool = False
+    """Its processor takes one picture a prompt, in a plain list."""
+
+
+FORMS = {
+    "paligemma": Form("answer en {text}", mark="<image>"),
+    "blip-2": Form("Question: {text} Answer:", flat=True),
+    "instructblip": Form("{text}", flat=True),
+}
+"""By ``model_type``. These cannot be asked without a picture: blind, they get a grey one."""
+
+
+@dataclass
+class TransformersVLM:
+    """A model of transformers on this machine; the defaults are the VQA360 paper's settings."""
+
+    path: str
+    """A folder, or a name on the Hugging Face hub."""
+    _: KW_ONLY
+    image_size: int | None = 448
+    """Side in pixels of the square that every picture is resized to; None leaves it as it is."""
+    instruction: str = INSTRUCTION
+    """Put before every question; empty for none."""
+    max_new_tokens: int = 2048
+    batch_size: int = 8
+    dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
+    """auto: as the weights were saved, but float32 on a processor, where half is slow."""
+    device: str = "auto"
+    """auto: all GPUs if there are any, else the processor."""
+    seed: int = 0
+    quantize: Literal["4bit"] | None = None
+    attention: str | None = None
+    """``flash_attention_2`` or another of transformers' names; None leaves it the choice."""
+    blind: bool = False
+    """Withhold the pictures: the same text is asked without them."""
+    revision: str | None = None
+    """The hub's branch, tag or commit."""
+
+    def __post_init__(self) -> None:
+        """Load the model.
+
+        Raises:
+            BadInput: A setting is out of range.
+            ModelUnavailable: The model, or what a setting needs, is not there.
+        """
+        _check(self)
+        machine.check(self.device, self.quantize, self.attention)
+        self._processor, self._model = _load(self)
+        self._form = _form(self)
+        tokenizer = self._processor.tokenizer
+        tokenizer.padding_side = "left"
+        if tokenizer.pad_token_id is None:
+            tokenizer.pad_token = tokenizer.eos_token
+        self._generation = _greedy(self._model, tokenizer, self.max_new_tokens)
+        self._batching = Batching(self._prepare, self._generate, machine.free_memory)
+
+    def predict(self, items: Sequence[Item]) -> Iterator[Prediction]:
+        """Answer items, those of like length together, shortest first."""
+        work = sorted(items, key=lambda item: (len(item.images), len(item.question)))
+        # Processors refuse a batch in which some prompts have a picture and others have none.
+        for _, same in groupby(work, key=lambda item: bool(item.images)):
+            yield from in_batches(list(same), self.batch_size, self._batching)
+
+    def facts(self) -> dict[str, str]:
+        """What a run should record of how the model was really run."""
+        return {
+            "class": type(self._model).__name__,
+            "device": machine.name_of(self._model.device),
+            "dtype": str(self._model.dtype).removeprefix("torch."),
+            "attention": str(getattr(self._model.config, "_attn_implementation", None)),
+            "blind": self._blind_way() if self.blind else "no",
+        }
+
+    def _blind_way(self) -> str:
+        return "grey picture" if self._form else "text only"
+
+    def _prepare(self, items: Sequence[Item]) -> Any:
+        asked = [self._asked(item) for item in items]
+        images = [
+            [opened(part, self.image_size) for part in prompt if isinstance(part, Path)]
+            for prompt in asked
+        ]
+        if self._form and self.blind:
+            images = [[grey(self.image_size) for _ in item.images] for item in items]
+        texts = [self._text(prompt, len(seen)) for prompt, seen in zip(asked, images, strict=True)]
+        given = {"text": texts, "padding": True, "return_tensors": "pt"}
+        if any(images):
+            given["images"] = self._laid(images)
+        batch = self._processor(**given)
+        # PaliGemma's processor makes labels for training.
+        batch.pop("labels", None)
+        return batch
+
+    def _asked(self, item: Item) -> tuple[Part, ...]:
+        return parts(item, self.instruction, blind=self.blind)
+
+    def _text(self, prompt: Sequence[Part], pictures: int) -> str:
+        if self._form:
+            text = " ".join(part for part in prompt if isinstance(part, str))
+            return self._form.mark * pictures + self._form.text.format(text=text)
+        content = [
+            {"type": "image"} if isinstance(part, Path) else {"type": "text", "text": part}
+            for part in prompt
+        ]
+        turn = [{"role": "user", "content": content}]
+        text = self._processor.apply_chat_template(turn, add_generation_prompt=True, tokenize=False)
+        return str(text)
+
+    def _laid(self, images: list[list[Any]]) -> list[Any]:
+        if not (self._form and self._form.flat):
+            return images
+        if any(len(seen) != 1 for seen in images):
+            raise BadInput(f"{self.path} takes exactly one picture a question")
+        return [seen[0] for seen in images]
+
+    def _generate(self, items: Sequence[Item], batch: Any) -> list[Prediction]:
+        import torch
+
+        batch = batch.to(self._model.device, dtype=self._model.dtype)
+        started = time.perf_counter()
+        with torch.inference_mode():
+            out = self._model.generate(**batch, generation_config=self._generation)
+        seconds = (time.perf_counter() - started) / len(items)
+        read = batch["attention_mask"].sum(1).tolist()
+        asked = batch["input_ids"].shape[1]
+        # Models that get embeddings instead of tokens return the new tokens alone.
+        new = out[:, asked:] if out.shape[1] > asked else out
+        rows = [self._until_end(row) for row in new.tolist()]
+        texts = self._processor.batch_decode(rows, skip_special_tokens=True)
+        return [
+            answered(item, text, seconds, tokens_in, len(row))
+            for item, text, tokens_in, row in zip(items, texts, read, rows, strict=True)
+        ]
+
+    def _until_end(self, row: list[int]) -> list[int]:
+        ends = self._generation.eos_token_id
+        ends = set(ends if isinstance(ends, list) else [ends])
+        for place, token in enumerate(row):
+            if token in ends:
+                return row[: place + 1]
+        return row
+
+
+def answered(
+    item: Item, text: str, seconds: float, tokens_in: int | None, tokens_out: int | None
+) -> Prediction:
+    """A model's words as a prediction; white space alone is no answer."""
+    empty = not text.strip()
+    return Prediction(
+        item.id,
+        None if empty else text,
+        error="empty answer" if empty else None,
+        seconds=seconds,
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+    )
+
+
+def _check(given: TransformersVLM) -> None:
+    for name in ("image_size", "max_new_tokens", "batch_size"):
+        value = getattr(given, name)
+        if value is not None and value < 1:
+            raise BadInput(f"{name} is {value!r}; it must be 1 or more")
+
+
+def _load(given: TransformersVLM) -> tuple[Any, Any]:
+    import torch
+    import transformers
+
+    transformers.utils.logging.disable_progress_bar()
+    torch.manual_seed(given.seed)
+    shared = {"trust_remote_code": False, "revision": given.revision}
+    options: dict[str, Any] = {"device_map": machine.device_map(given.device), **shared}
+    options["dtype"] = machine.dtype(given.dtype, given.device)
+    if given.attention:
+        options["attn_implementation"] = given.attention
+    if given.quantize:
+        options["quantization_config"] = machine.four_bit()
+    try:
+        processor = transformers.AutoProcessor.from_pretrained(given.path, **shared)
+        model = transformers.AutoModelForImageTextToText.from_pretrained(given.path, **options)
+    except (OSError, ValueError, KeyError, ImportError) as error:
+        raise ModelUnavailable(f"{given.path!r} cannot be loaded: {error}") from error
+    return processor, model.eval()
+
+
+def _form(given: TransformersVLM) -> Form | None:
+    processor, kind = given._processor, given._model.config.model_type
+    if getattr(processor, "chat_template", None) or processor.tokenizer.chat_template:
+        return None
+    if kind not in FORMS:
+        raise ModelUnavailable(
+            f"{given.path!r} ({kind}) has no chat template, and how to ask it is not known;"
+            f" known without one: {', '.join(FORMS)}"
+        )
+    return FORMS[kind]
+
+
+def _greedy(model: Any, tokenizer: Any, max_new_tokens: int) -> Any:
+    """The model's own generation settings without chance in them."""
+    settings = deepcopy(model.generation_config)
+    settings.do_sample, settings.num_beams = False, 1
+    settings.temperature = settings.top_p = settings.top_k = None
+    settings.max_length, settings.max_new_tokens = None, max_new_tokens
+    if settings.eos_token_id is None:
+        settings.eos_token_id = tokenizer.eos_token_id
+    if settings.pad_token_id is None:
+        settings.pad_token_id = tokenizer.pad_token_id
+    return settings

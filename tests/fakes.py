@@ -1,0 +1,130 @@
+"""A model, a judge and a benchmark that need nothing, for tests and benchmarks of the engine."""
+
+import multiprocessing
+import os
+import struct
+import time
+import zlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from evalcore.evaluate import evaluate
+from evalcore.progress import Progress
+from evalcore.records import Item, Prediction, Verdict
+from evalcore.runs import Run, Settings
+
+SETTINGS = Settings("fake-1b", "fake", "tiny", "tiny")
+processes = multiprocessing.get_context("forkserver")
+"""New processes without this one's threads."""
+processes.set_forkserver_preload(["tests.fakes"])
+
+
+def png() -> bytes:
+    """A black picture of 2 x 2."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        crc = struct.pack(">I", zlib.crc32(kind + data))
+        return struct.pack(">I", len(data)) + kind + data + crc
+
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", 2, 2, 8, 2, 0, 0, 0))
+    pixels = chunk(b"IDAT", zlib.compress(b"\0" * 14))
+    return b"\x89PNG\r\n\x1a\n" + header + pixels + chunk(b"IEND", b"")
+
+
+def items(number: int, folder: Path | None = None) -> list[Item]:
+    """A benchmark: the right answer is the item's id; with a folder each has a picture there."""
+    made = []
+    for count in range(number):
+        name = f"q/{count}"
+        pictures: tuple[Path, ...] = ()
+        if folder:
+            pictures = (folder / f"{count}.png",)
+            pictures[0].write_bytes(png())
+        tag = ("kind", "even" if count % 2 == 0 else "odd")
+        made.append(Item("tiny", name, f"What is {name}?", (name,), pictures, tags=(tag,)))
+    return made
+
+
+def noted(path: Path | None) -> list[str]:
+    """The calls that a fake noted in its file, in order."""
+    return path.read_text().split() if path and path.exists() else []
+
+
+def _note(path: Path | None, name: str) -> None:
+    """One write, so that a call once begun is counted even if the process is killed in it."""
+    if path:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        os.write(handle, f"{name}\n".encode())
+        os.close(handle)
+
+
+@dataclass
+class FakeModel:
+    """Answers each item with its id, one after the other, unless told otherwise."""
+
+    answers: Mapping[str, str | None] = field(default_factory=dict)
+    delay: float = 0.0
+    breaks_on: Collection[str] = ()
+    """Items at which it raises, alone or in a batch."""
+    largest: int = 10**9
+    """It raises at once when given more items than this."""
+    silent_on: Collection[str] = ()
+    twice: bool = False
+    raises: tuple[str, Exception] | None = None
+    """An item, and what to raise there."""
+    calls: Path | None = None
+
+    def __call__(self) -> "FakeModel":
+        """It makes itself."""
+        return self
+
+    def predict(self, items: Sequence[Item]) -> Iterator[Prediction]:
+        """Answer one item after the other."""
+        if len(items) > self.largest:
+            raise RuntimeError("out of memory")
+        for item in items:
+            _note(self.calls, item.id)
+            time.sleep(self.delay)
+            if self.raises and item.id == self.raises[0]:
+                raise self.raises[1]
+            if item.id in self.breaks_on:
+                raise ValueError(f"cannot look at {item.id}")
+            if item.id not in self.silent_on:
+                told = Prediction(item.id, self.answers.get(item.id, item.id), usd=0.25)
+                yield from [told, told] if self.twice else [told]
+
+
+@dataclass
+class FakeJudge:
+    """1 if the answer is the reference, else 0."""
+
+    name: str = "exact"
+    version: str = "1"
+    delay: float = 0.0
+    breaks_on: Collection[str] = ()
+    raises: Exception | None = None
+    calls: Path | None = None
+
+    def judge(self, item: Item, prediction: Prediction, repeat: int = 0) -> Verdict:
+        """Compare."""
+        _note(self.calls, item.id)
+        time.sleep(self.delay)
+        if self.raises:
+            raise self.raises
+        if item.id in self.breaks_on:
+            raise KeyError(item.id)
+        right = float(prediction.text in item.answers)
+        return Verdict(item.id, self.name, self.version, repeat, right, usd=0.5)
+
+
+def stream(folder: Path, model: FakeModel, judge: FakeJudge) -> Progress:
+    """What the processes of the tests do: answer, judge and seal one run with two threads."""
+    return evaluate(Run(folder), model, [judge], judge_threads=2)
+
+
+def start(folder: Path, model: FakeModel, judge: FakeJudge) -> multiprocessing.Process:
+    """The same in a process of its own."""
+    process = processes.Process(target=stream, args=(folder, model, judge))
+    process.start()
+    return process
