@@ -6,7 +6,8 @@ any machine; the absolute figures are this machine's.
 - Store: seconds to read, check and write the results store, beside ``pandas.read_csv`` alone.
 - A changed filter: the time in which the server runs a page again after a change in the sidebar
   and after one of the page's own controls, without network and browser (Streamlit's AppTest),
-  beside a page that draws as many charts of three points. Caches are warm.
+  beside a page that draws as many charts of three points. Caches are warm. The CPU's seconds (of
+  the slower of the two changes) say more than the clock on a machine that is busy elsewhere.
 - Start: from starting the process to the first chart drawn in Chromium, beside a page with one
   chart.
 - Growth: the functions behind the pages on 1, 10 and 100 times the models of the open_clip table.

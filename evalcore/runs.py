@@ -9,6 +9,7 @@ costs at most the line being written (see ``lines``).
 import dataclasses
 import hashlib
 import json
+import logging
 import platform
 import re
 import shutil
@@ -35,6 +36,7 @@ OPERATIONAL = frozenset(
     }
 )  # fmt: skip
 """Options that change how a run is carried out but not what is asked: the run stays the same."""
+log = logging.getLogger(__name__)
 PACKAGES = ("torch", "transformers", "open_clip_torch", "openai", "google-genai", "pillow")
 
 
@@ -221,13 +223,17 @@ def create(settings: Settings, items: Sequence[Item], device: str) -> Run:
 
 
 def every() -> list[Run]:
-    """All runs, those that ship first."""
-    return [
-        Run(path.parent)
-        for folder in home.runs_folders()
-        for path in sorted(folder.glob("*/run.json"))
-        if not path.parent.name.startswith(".")  # being made, or left by a killed process
-    ]
+    """All runs that can be read, those that ship first; one that cannot is logged."""
+    found = []
+    for folder in home.runs_folders():
+        for path in sorted(folder.glob("*/run.json")):
+            if path.parent.name.startswith("."):  # being made, or left by a killed process
+                continue
+            try:
+                found.append(Run(path.parent))
+            except EvalcoreError as error:
+                log.warning("passed over: %s", error)
+    return found
 
 
 def verdict_key(judge: str, version: str, repeat: int) -> str:
