@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.shared import frame
 
-st.set_page_config(page_title="Sextant", page_icon=":material/explore:", layout="wide")
+st.set_page_config(page_title="Sextant", page_icon="🧭", layout="wide")
 
 # Absolute, since a page that runs before app.py looks for its neighbours beside itself.
 FOLDER = Path(__file__).resolve().parent / "pages"

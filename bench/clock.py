@@ -20,7 +20,7 @@ def times(call: Callable[[], object], runs: int = 5) -> Times:
 
 
 def both(call: Callable[[], object], runs: int = 5) -> tuple[Times, Times]:
-    """Seconds on the clock, and seconds of this process's CPU, which other programs disturb less."""
+    """Seconds on the clock, and seconds of this process's CPU."""
     walls, cpus = [], []
     for _ in range(runs):
         wall, cpu = time.perf_counter(), time.process_time()

@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from evalcore.analysis import correlation
+from evalcore.analysis import correlation, ordering
 from pages.shared import charts_correlation as drawing
 from pages.shared import correlation_parts as parts
 from pages.shared import frame
@@ -33,7 +33,7 @@ def show_map(view: parts.View, method: correlation.Method, order: str) -> pd.Dat
     if view.what == "model":
         pairs = pairs.assign(low=float("nan"), high=float("nan"))
     alike = order == "alike"
-    columns = correlation.cluster_order(view.table, method) if alike else list(view.table.columns)
+    columns = ordering.cluster_order(view.table, method) if alike else list(view.table.columns)
     if not alike:
         columns = sorted(columns, key=lambda name: view.names[name].lower())
     fig = drawing.heat_map(pairs, columns, view.names, view.rows)
@@ -129,6 +129,7 @@ def _take_click(state: object, view: parts.View) -> None:
 with frame.page(
     "Correlation",
     "Helps to decide which benchmarks or models say the same, and which complement each other.",
+    strip=False,
 ) as choice:
     what = st.segmented_control(
         "What to compare",

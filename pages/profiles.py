@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from evalcore.analysis import profiles, reference
+from evalcore.analysis import ordering, reference
 from evalcore.phrases import listed
 from pages.shared import charts, charts_profiles, frame, profile_parts, standing
 from pages.shared.controls import Choice
@@ -60,7 +60,7 @@ def tag_order(cells: pd.DataFrame) -> list[str]:
         bind="query-params",
         help="Similar: tags on which the shown models score alike stand next to each other.",
     )
-    return sorted(set(cells["tag"])) if order == "name" else profiles.similarity_order(cells)
+    return sorted(set(cells["tag"])) if order == "name" else ordering.similarity_order(cells)
 
 
 def table(choice: Choice, cells: pd.DataFrame) -> pd.DataFrame:

@@ -42,7 +42,7 @@ def live() -> None:
         st.rerun()
 
 
-with frame.page("Runs", "Start, watch, trust and repeat an evaluation.") as choice:
+with frame.page("Runs", "Start, watch, trust and repeat an evaluation.", strip=False) as choice:
     every = runs.every()
     running = any(state(run) == "running" for run in every)
     st.session_state["runs_live"] = running

@@ -172,7 +172,9 @@ def show_unibench(choice: Choice, view: parts.View) -> None:
 
 
 with frame.page(
-    "Scaling", "Helps to decide whether a bigger model, or one with more data, pays for your task."
+    "Scaling",
+    "Helps to decide whether a bigger model, or one with more data, pays for your task.",
+    strip=False,
 ) as choice:
     view = choose(choice)
     if profiles.enough(view.cells, 0).sum() == 0:

@@ -139,6 +139,7 @@ with frame.page(
     "Sources",
     "Decide whether you may trust these numbers: where each comes from, how its interval comes "
     "about, and where its source contradicts itself.",
+    strip=False,
 ) as choice:
     sources = choice.store.table("sources")
     titles = sources.set_index("source")["title"]

@@ -46,7 +46,7 @@ class Recipe:
     """Steps of the second stage."""
 
 
-RECIPES = (Recipe("demo-vlm-strong", 1500, 3000), Recipe("demo-vlm-weak", 500, 700))
+RECIPES = (Recipe("demo-vlm-strong", 500, 1000), Recipe("demo-vlm-weak", 200, 300))
 
 
 @dataclass(frozen=True)
@@ -244,14 +244,14 @@ def _describe(recipe: Recipe, folder: Path) -> None:
         )
         given = {answer.item: (answer.text or "").strip() for answer in asked.predict(items)}
         right = sum(given[item.id] == item.answers[0] for item in items)
-        lines.append(f"| {way} | {right / len(items):.1%} | {right} of {len(items)} |")
+        lines.append(f"| {way} | {100 * right / len(items):.1f} % | {right} of {len(items)} |")
         print(recipe.name, lines[-1], flush=True)
     (folder / "README.md").write_text(
         README.format(
             name=recipe.name,
             recipe=recipe,
             pictures=recipe.answering * BATCH,
-            share=SHARE,
+            blind=100 * SHARE[2],
             lines="\n".join(lines),
             size=(folder / "model.safetensors").stat().st_size / 1e6,
             count=_count(folder),
@@ -270,13 +270,12 @@ def _count(folder: Path) -> int:
 README = """# {name}
 
 A tiny vision-language model for trying Sextant without a network: an Idefics3 with {count:,}
-parameters (half-precision safetensors, {size:.1f} MB). It knows the questions of easy-VQA and
-nothing else.
+parameters (half-precision safetensors, {size:.1f} MB). It knows the questions of easy-VQA and nothing else.
 
-Made by `python -m scripts.train_demo_vlm --only {name}` (seed 0) from random weights, on the
-38,575 training questions of the package easy-vqa 1.0: {recipe.seeing} steps in which the picture
-side learns shapes and colours, then {recipe.answering} steps in which the whole learns to answer.
-Half of the steps carry the VQA360 paper's instruction before the question, {share[2]:.0%} show no
+Made by `python -m scripts.train_demo_vlm --only {name}` (seed 0)
+from random weights, on the 38,575 training questions of the package easy-vqa 1.0:
+{recipe.seeing} steps in which the picture side learns shapes and colours, then
+{recipe.answering} steps in which the whole learns to answer. Half of the steps carry the VQA360 paper's instruction before the question, {blind:.0f} % show no
 picture, so that the model has an answer when its picture is withheld.
 
 Accuracy on all 9,673 test questions, exact match:

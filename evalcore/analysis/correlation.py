@@ -6,7 +6,6 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.cluster.hierarchy import leaves_list, linkage
 
 from evalcore.analysis import intervals
 from evalcore.errors import BadInput
@@ -88,46 +87,11 @@ def matrix(
     names = table.columns.to_numpy()
     known = table.notna().to_numpy(dtype=float)
     n = known.T @ known
-    r = _coefficients(table, method)
+    r = coefficients(table, method)
     low, high = _bounds(r, n, method, level)
     data = [np.repeat(names, len(names)), np.tile(names, len(names))]
     data += [r.ravel(), low.ravel(), high.ravel(), n.astype(int).ravel()]
     return pd.DataFrame(dict(zip(PAIR_COLUMNS, data, strict=True)))
-
-
-def cluster_order(table: pd.DataFrame, method: Method = "spearman") -> list[str]:
-    """Order the columns so that those which rank models alike stand next to each other.
-
-    Average linkage on the distance 1 - r, then the leaf order with the least sum of neighbouring
-    distances (Bar-Joseph et al. 2001, Bioinformatics 17:S22-S29). The order does not depend on
-    the order of the input. A pair with no defined r counts as unrelated (r = 0); columns with no
-    defined r at all come last, by name.
-
-    Args:
-        table: one row a model, one column a benchmark or tag.
-        method: "spearman" or "pearson".
-
-    Returns:
-        The names of the columns.
-
-    Example:
-        >>> table = pd.DataFrame({"a": [1, 2, 3, 4], "b": [4, 1, 3, 2], "c": [1, 2, 4, 3]})
-        >>> cluster_order(table)
-        ['a', 'c', 'b']
-    """
-    tidy = table[sorted(table.columns)]
-    r = _coefficients(tidy, method)
-    related = np.isfinite(r).sum(axis=0) > 1
-    names = list(tidy.columns[related])
-    last = list(tidy.columns[~related])
-    if len(names) <= 2:
-        return names + last
-    distance = 1 - np.nan_to_num(r[np.ix_(related, related)])
-    condensed = np.clip(distance[np.triu_indices(len(names), 1)], 0, 2)
-    leaves = leaves_list(linkage(condensed, "average", optimal_ordering=True))
-    ordered = [names[leaf] for leaf in leaves]
-    # Both directions are equally good; the one that starts with the earlier name is taken.
-    return (ordered if ordered[0] < ordered[-1] else ordered[::-1]) + last
 
 
 def predicts(
@@ -169,7 +133,7 @@ def predicts(
     return found.sort_values(["r", "benchmark"], ignore_index=True)
 
 
-def _coefficients(table: pd.DataFrame, method: Method) -> NDArray[np.float64]:
+def coefficients(table: pd.DataFrame, method: Method) -> NDArray[np.float64]:
     """Give the square of r, pairwise complete; NaN where undefined, 1 on the diagonal."""
     found = table.astype(float).corr(method=method, min_periods=LEAST_MODELS)
     r: NDArray[np.float64] = np.clip(found.to_numpy(copy=True), -1, 1)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from evalcore.analysis import correlation, estimates, intervals, ranking
+from evalcore.analysis import estimates, intervals, ranking
 from evalcore.errors import BadInput
 
 COLUMNS = [
@@ -174,18 +174,6 @@ def overall(
         return _leaderboard(pd.DataFrame(columns=["score", "se", "n"], dtype=float), cells, wanted)
     scored = ranking.aggregate(cells, wanted, aggregate, design_effect)
     return _leaderboard(scored, cells, wanted)
-
-
-def similarity_order(cells: pd.DataFrame) -> list[str]:
-    """Order the tags so that those on which models score alike stand next to each other.
-
-    For radars, whose shape depends on the order of the spokes: see ``correlation.cluster_order``
-    (Pearson, over models). The order does not depend on the order of the rows.
-
-    Returns:
-        Every tag once.
-    """
-    return correlation.cluster_order(correlation.wide(cells), "pearson")
 
 
 def _require_one_suite(scores: pd.DataFrame) -> None:

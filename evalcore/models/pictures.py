@@ -1,12 +1,24 @@
 """Picture files as models get them."""
 
+import struct
 from pathlib import Path
 
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image, ImageOps
 
 from evalcore.errors import BadInput
 
 GREY = (128, 128, 128)
+# What Pillow's readers raise on files that are not what they seem.
+UNREADABLE = (
+    OSError,
+    SyntaxError,
+    ValueError,
+    EOFError,
+    IndexError,
+    TypeError,
+    struct.error,
+    Image.DecompressionBombError,
+)
 
 
 def opened(path: Path, side: int | None = None) -> Image.Image:
@@ -23,7 +35,7 @@ def opened(path: Path, side: int | None = None) -> Image.Image:
     try:
         with Image.open(path) as file:
             picture = ImageOps.exif_transpose(file).convert("RGB")
-    except (OSError, UnidentifiedImageError, Image.DecompressionBombError, ValueError) as error:
+    except UNREADABLE as error:
         raise BadInput(f"{path.name}: not a picture that can be read ({error})") from error
     if side is None or picture.size == (side, side):
         return picture

@@ -31,7 +31,7 @@ UNKNOWN = ("diamond-open", COLOURS[3])
 
 def ranking(rows: pd.DataFrame) -> go.Figure:
     """One line a model with its interval: label, score, low, high, n, winner, tied (flags)."""
-    colour = np.select([rows["winner"], rows["tied"]], [COLOURS[1], COLOURS[4]], COLOURS[0])
+    colour = np.select([rows["winner"], rows["tied"]], [COLOURS[0], COLOURS[0]], COLOURS[1])
     drawn = pd.DataFrame(
         {
             "label": rows["label"],

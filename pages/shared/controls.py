@@ -77,7 +77,7 @@ def sidebar(store: Store) -> Choice:
 
 def _suite(store: Store) -> suite.SuiteData:
     suites = store.table("suites").set_index("suite")["name"]
-    scored = [name for name in suites.index if name in set(store.known().places["suite"])]
+    scored = [name for name in suites.index if name in store.scored()]
     chosen = st.selectbox(
         "Suite",
         scored,

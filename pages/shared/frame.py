@@ -32,12 +32,13 @@ def inside_app() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def page(title: str, purpose: str) -> Iterator[Choice]:
+def page(title: str, purpose: str, *, strip: bool = True) -> Iterator[Choice]:
     """Draw a page's header and the sidebar, and turn an expected error into words.
 
     Args:
         title: The page's title.
         purpose: One sentence: what the page helps to decide.
+        strip: Say how many of the sidebar's models are shown; not where a page has its own.
 
     Yields:
         What the sidebar says.
@@ -53,7 +54,8 @@ def page(title: str, purpose: str) -> Iterator[Choice]:
         if store.problem:
             st.warning(plain(f"Showing the previous results: {store.problem}"))
         choice = controls.sidebar(store)
-        _strip(choice)
+        if strip:
+            _strip(choice)
         yield choice
     except EvalcoreError as error:
         st.error(plain(str(error)), icon=":material/error:")

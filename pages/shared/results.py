@@ -67,6 +67,10 @@ class Store:
         """One of ``queries.TABLES``."""
         return _table(self.path, self.version, name)
 
+    def scored(self) -> frozenset[str]:
+        """The suites that hold scores of single models."""
+        return _scored(self.path, self.version)
+
     def known(self) -> own_csv.Known:
         """What an uploaded file is checked against."""
         return _known(self.path, self.version)
@@ -97,6 +101,11 @@ def _cells(  # noqa: PLR0913  the key of a cached answer
 @st.cache_data(max_entries=_ENTRIES)
 def _table(path: str, version: str, name: str) -> pd.DataFrame:
     return queries.table(Path(path), name)
+
+
+@st.cache_data(max_entries=2)
+def _scored(path: str, version: str) -> frozenset[str]:
+    return frozenset(queries.tags(Path(path))["suite"])
 
 
 @st.cache_data(max_entries=2)

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from evalcore.analysis import correlation
+from evalcore.analysis import correlation, ordering
 from evalcore.errors import BadInput
 
 
@@ -139,14 +139,14 @@ def test_clusters_stand_together_whatever_the_order_of_columns():
     values = two[:, [0, 1, 0, 1, 0, 1]] + 0.3 * rng.normal(size=(50, 6))
     table = pd.DataFrame(values, columns=["a0", "b0", "a1", "b1", "a2", "b2"])
 
-    order = correlation.cluster_order(table)
+    order = ordering.cluster_order(table)
 
     assert [name[0] for name in order] == list("aaabbb")
-    assert correlation.cluster_order(table[table.columns[::-1]]) == order
+    assert ordering.cluster_order(table[table.columns[::-1]]) == order
 
 
 def test_columns_without_correlation_go_last(table):
-    order = correlation.cluster_order(table.assign(aa=0.5, few=[0.1, 0.2, 0.3] + [np.nan] * 37))
+    order = ordering.cluster_order(table.assign(aa=0.5, few=[0.1, 0.2, 0.3] + [np.nan] * 37))
 
     assert order[-2:] == ["aa", "few"]
     assert sorted(order[:-2]) == list("abcdef")
@@ -154,7 +154,7 @@ def test_columns_without_correlation_go_last(table):
 
 @pytest.mark.parametrize("columns", [[], ["b"], ["b", "a"]])
 def test_few_columns_are_ordered_by_name(table, columns):
-    assert correlation.cluster_order(table[columns]) == sorted(columns)
+    assert ordering.cluster_order(table[columns]) == sorted(columns)
 
 
 def test_predicts_lists_the_worst_predicted_first(table):

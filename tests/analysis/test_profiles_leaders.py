@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore.analysis import intervals, profiles
+from evalcore.analysis import intervals, ordering, profiles
 
 NAN = np.nan
 
@@ -125,7 +125,7 @@ def test_similar_tags_stand_next_to_each_other_in_any_input_order():
         for j in range(6)
     ]
 
-    order = profiles.similarity_order(make_cells(rows))
+    order = ordering.similarity_order(make_cells(rows))
 
     assert [tag[0] for tag in order] == list("pppqqq")
-    assert profiles.similarity_order(make_cells(rows[::-1])) == order
+    assert ordering.similarity_order(make_cells(rows[::-1])) == order

@@ -23,7 +23,7 @@ SQUARE = {"height": 56, "width": 56}
 TOWER = {**SMALL, "image_size": 56, "patch_size": 14}
 
 
-def _tokenizer(special, **named):
+def new_tokenizer(special, **named):
     bpe = Tokenizer(models.BPE())
     bpe.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     bpe.decoder = decoders.ByteLevel()
@@ -58,7 +58,7 @@ def _clip():
 def qwen2_vl():
     image, video = "<|image_pad|>", "<|video_pad|>"
     marks = ["<|im_start|>", "<|im_end|>", "<|vision_start|>", "<|vision_end|>", image, video]
-    tokenizer = _tokenizer(marks, image_token=image, video_token=video)
+    tokenizer = new_tokenizer(marks, image_token=image, video_token=video)
     processor = t.Qwen2VLProcessor(
         t.Qwen2VLImageProcessor(min_pixels=4 * 28 * 28, max_pixels=64 * 28 * 28),
         tokenizer,
@@ -82,7 +82,7 @@ def qwen2_vl():
 def internvl():
     names = {"start_image_token": "<img>", "end_image_token": "</img>"}
     names |= {"context_image_token": "<IMG_CONTEXT>", "video_token": "<video>"}
-    tokenizer = _tokenizer(["<|im_start|>", "<|im_end|>", *names.values()], **names)
+    tokenizer = new_tokenizer(["<|im_start|>", "<|im_end|>", *names.values()], **names)
     processor = t.InternVLProcessor(
         t.GotOcr2ImageProcessor(size=SQUARE, crop_to_patches=True, min_patches=1, max_patches=4),
         tokenizer,
@@ -105,7 +105,7 @@ def internvl():
 
 
 def llava():
-    tokenizer = _tokenizer(["<image>"], image_token="<image>")
+    tokenizer = new_tokenizer(["<image>"], image_token="<image>")
     processor = t.LlavaProcessor(
         t.CLIPImageProcessor(size={"shortest_edge": 56}, crop_size=SQUARE),
         tokenizer,
@@ -124,7 +124,7 @@ def llava():
 
 
 def llava_next():
-    tokenizer = _tokenizer(["<image>"], image_token="<image>")
+    tokenizer = new_tokenizer(["<image>"], image_token="<image>")
     grid = [[56, 112], [112, 56], [112, 112]]
     processor = t.LlavaNextProcessor(
         t.LlavaNextImageProcessor(
@@ -149,7 +149,7 @@ def llava_next():
 def paligemma():
     images = t.SiglipImageProcessor(size=SQUARE)
     images.image_seq_length = 16
-    processor = t.PaliGemmaProcessor(images, _tokenizer(["<image>"], image_token="<image>"))
+    processor = t.PaliGemmaProcessor(images, new_tokenizer(["<image>"], image_token="<image>"))
     tokenizer = processor.tokenizer
     config = t.PaliGemmaConfig(
         text_config=_text(t.GemmaConfig, tokenizer, num_key_value_heads=1, head_dim=16),
@@ -168,7 +168,7 @@ def smolvlm():
     names = {"image_token": "<image>", "fake_image_token": "<fake_token_around_image>"}
     names |= {"end_of_utterance_token": "<end_of_utterance>", "global_image_token": "<global-img>"}
     places = [f"<row_{row}_col_{column}>" for row in range(1, 5) for column in range(1, 5)]
-    tokenizer = _tokenizer(["<|im_start|>", "<video>", *names.values(), *places], **names)
+    tokenizer = new_tokenizer(["<|im_start|>", "<video>", *names.values(), *places], **names)
     edge, most = {"longest_edge": 128}, {"longest_edge": 64}
     processor = t.SmolVLMProcessor(
         t.SmolVLMImageProcessor(size=edge, max_image_size=most),
@@ -189,7 +189,7 @@ def smolvlm():
 def blip_2():
     # Its processor adds the picture's token itself, and breaks if the tokenizer names it already.
     processor = t.Blip2Processor(
-        t.BlipImageProcessor(size=SQUARE), _tokenizer(["<image>"]), num_query_tokens=8
+        t.BlipImageProcessor(size=SQUARE), new_tokenizer(["<image>"]), num_query_tokens=8
     )
     size = len(processor.tokenizer) + 8
     opt = {"hidden_size": 64, "word_embed_proj_dim": 64, "ffn_dim": 128, "vocab_size": size}
