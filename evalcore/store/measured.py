@@ -170,6 +170,8 @@ def _score(graded: Graded, axis: str, tag: str, items: Sequence[Item]) -> Score 
     if not means:
         return None
     value = sum(means) / len(means)
+    # Of zeros and ones the spread follows from the mean, and Wilson's interval is the better one.
+    spread = len(means) > 1 and not set(means) <= {0.0, 1.0}
     return Score(
         model=graded.run.settings.model,
         mode="",
@@ -181,8 +183,8 @@ def _score(graded: Graded, axis: str, tag: str, items: Sequence[Item]) -> Score 
         judge=graded.judge,
         value=value,
         n=len(means),
-        sd=_deviation(means) if len(means) > 1 else None,
-        sd_over="items" if len(means) > 1 else None,
+        sd=_deviation(means) if spread else None,
+        sd_over="items" if spread else None,
         repeats=max(len(graded.scores[item.id]) for item in items if item.id in graded.scores),
         kind="measured",
         printed_model=graded.run.settings.model,

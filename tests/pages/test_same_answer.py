@@ -24,7 +24,10 @@ QUESTIONS = [
         "--gpu-usd-per-hour", "1.5", "--questions-per-hour", "4000", "--include-unknown",
     ],
     ["--suite", "mmvet2", "--axis", "integration", "--include-suspect", "--max-memory-gb", "24"],
-    ["--max-seconds", "2", "--seconds", "internvl2-8b=1.5", "--min-score", "Chart Understanding=60"],
+    [
+        "--max-seconds", "2", "--seconds", "internvl2-8b=1.5",
+        "--min-score", "Chart Understanding=60",
+    ],
     ["--suite", "openclip", "--weights", "reasoning=3,texture=1"],
 ]  # fmt: skip
 

@@ -33,7 +33,7 @@ def test_every_source_has_an_entry_with_its_counts(page):
     overview = page.dataframe[0].value.set_index("Source")
     assert list(overview.index) == [
         *("VQA360", "MM-Vet v2", "UniBench", "open_clip zero-shot table"),
-        *("CLIP scaling grid", "DataComp"),
+        *("CLIP scaling grid", "DataComp", "Demo models of this project"),
     ]
     assert overview.loc["VQA360", ["Scores", "Models", "Tags"]].tolist() == [390, 10, 39]
     assert overview.loc["open_clip zero-shot table", "Scores"] == 121 * 38

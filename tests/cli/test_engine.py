@@ -1,0 +1,104 @@
+"""Fresh results from the command line, on a real model that ships with the project."""
+
+import json
+
+import pytest
+
+from evalcore import home, launch
+from evalcore.__main__ import main
+from evalcore.errors import BadInput, UnknownName
+from tests.fakes import png
+
+DEMO = ["--model", "demo-vlm-weak", "--benchmark", "easy-vqa", "--limit", "24"]
+
+
+@pytest.fixture(autouse=True)
+def own_home(home):
+    return home
+
+
+def answer(capsys, *arguments):
+    code = main([*arguments, "--format", "json"])
+    captured = capsys.readouterr()
+    assert code == 0, captured.err
+    return json.loads(captured.out)
+
+
+def refused(capsys, *arguments):
+    assert main(list(arguments)) == 2
+    return capsys.readouterr().err
+
+
+def test_an_estimate_says_the_width_and_starts_nothing(capsys):
+    (row,) = answer(capsys, "estimate", *DEMO)
+
+    assert (row["items"], row["state"]) == (24, "new")
+    assert row["half_width"] == pytest.approx(1.959964 * (0.21 / 24) ** 0.5)
+    assert not home.runs_folder().exists()
+
+
+def test_a_run_ends_in_the_store_and_the_same_command_does_nothing_twice(capsys):
+    (first,) = answer(capsys, "run", *DEMO)
+    (again,) = answer(capsys, "run", *DEMO)
+    board = answer(capsys, "profile", "--suite", "easy-vqa", "--show", "leaderboard")
+
+    assert (first["state"], first["answered"], first["judged"]) == ("done", 24, 24)
+    assert again["run"] == first["run"]
+    assert [(row["model"], row["n"]) for row in board] == [("demo-vlm-weak", 24)]
+
+
+def test_a_blind_run_is_a_model_of_its_own(capsys):
+    made = answer(capsys, "run", *DEMO, "--blind")
+
+    assert [row["run"].split("--")[0] for row in made] == ["demo-vlm-weak", "demo-vlm-weak-blind"]
+
+
+def test_another_judge_costs_no_new_answers(capsys):
+    (run,) = answer(capsys, "run", *DEMO)
+    (judged,) = answer(capsys, "judge", run["run"], "--judge", "normalised")
+
+    metrics = {row["judge"] for row in answer(capsys, "list", "runs")}
+    assert metrics == {"exact", "normalised"}
+    assert judged["answered"] == 24
+
+
+def test_baselines_and_a_file_of_ones_own(capsys, tmp_path):
+    questions = tmp_path / "mine.jsonl"
+    (tmp_path / "a.png").write_bytes(png())
+    row = {"image": "a.png", "question": "Red?", "answers": ["yes"], "tag:colour": "red"}
+    lines = [json.dumps({"id": str(count), **row}) for count in range(5)]
+    questions.write_text("\n".join(lines), encoding="utf-8")
+
+    (made,) = answer(capsys, "run", "--model", "most-frequent", "--benchmark", str(questions))
+
+    assert made["answered"] == 5
+    cells = answer(capsys, "profile", "--suite", "mine")
+    assert [(cell["tag"], cell["value"], cell["n"]) for cell in cells] == [("red", 1, 5)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "--model", "x", "--benchmark", "easy-vqa"], "error: unknown model 'x'; known: "),
+        (["run", "--model", "chance", "--benchmark", "nope"], "error: unknown benchmark 'nope'"),
+        (["run", "--model", "chance", "--benchmark", "vqa360"], "error: benchmark 'vqa360' needs"),
+        (["run", *DEMO, "--judge", "best"], "error: no judge is called 'best'"),
+        (["run", *DEMO, "--judge", "goeval-ref-image"], "error: judge 'goeval-ref-image' asks"),
+        (["run", *DEMO, "--option", "batch"], "error: --option: 'batch' should be NAME=VALUE"),
+        (["run", *DEMO, "--option", "colour=1"], "error: adapter 'transformers': "),
+        (["resume", "nothing"], "error: unknown run 'nothing'"),
+        (["cancel", "nothing"], "error: unknown run 'nothing'"),
+    ],
+)
+def test_a_mistake_is_said_before_anything_is_spent(capsys, arguments, message):
+    assert refused(capsys, *arguments).startswith(message)
+
+
+def test_a_hub_name_is_left_as_it_is_and_a_folder_made_absolute(tmp_path):
+    assert launch.benchmark_of("hf=owner/name")[1] == {"path": "owner/name"}
+    assert launch.benchmark_of(f"vqa360={tmp_path}/.")[1] == {"path": str(tmp_path)}
+
+
+def test_a_judge_cannot_ask_a_baseline():
+    with pytest.raises((BadInput, UnknownName), match="cannot be asked"):
+        launch.judges_of(["goeval-ref-noimage=chance"])

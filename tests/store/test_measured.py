@@ -1,0 +1,83 @@
+"""Runs in the store: what was measured stands beside what is published, with what is missing."""
+
+import pytest
+
+from evalcore import evaluate, progress, runs, suite
+from evalcore.store import build, queries
+from tests.fakes import SETTINGS, FakeJudge, FakeModel, items
+
+RIGHT = {f"q/{count}": f"q/{count}" for count in range(6)}
+
+
+def ran(home, answers, number=10, **model):
+    run = runs.create(SETTINGS, items(number), "here")
+    evaluate.evaluate(run, lambda: FakeModel(answers, **model), [FakeJudge()])
+    return run
+
+
+@pytest.fixture
+def path(home):
+    wrong = {f"q/{count}": "no" for count in range(6, 10)}
+    ran(home, RIGHT | wrong)
+    return build.ensure()
+
+
+def test_a_run_is_a_suite_named_after_its_benchmark(path):
+    data = suite.load(path, "tiny")
+
+    assert suite.axes(data) == ["kind"]
+    assert list(data.models["model"]) == [SETTINGS.model]
+
+
+def test_each_tag_has_its_mean_and_its_n(path):
+    cells = suite.cells(suite.load(path, "tiny"), "kind").set_index("tag")
+
+    assert cells["value"].to_dict() == {"even": 3 / 5, "odd": 3 / 5}
+    assert cells["n"].to_dict() == {"even": 5, "odd": 5}
+    assert set(cells["kind"]) == {"measured"}
+    assert set(cells["method"]) == {"approximate, from value and n (Wilson)"}
+
+
+def test_the_run_table_tells_where_the_scores_come_from(path):
+    row = queries.table(path, "runs").iloc[0]
+
+    assert (row["items"], row["answered"], row["failed"], row["scored"]) == (10, 10, 0, 10)
+    assert row["code"].startswith("0.1.0+")
+
+
+def test_the_published_scores_are_still_all_there(path, store):
+    assert len(queries.published(path)) == len(queries.published(store)) + 3
+
+
+def test_what_gave_no_answer_is_counted_and_bounded(home):
+    ran(home, RIGHT, breaks_on={f"q/{count}" for count in range(6, 10)})
+
+    rows = queries.scores(build.ensure(), "tiny").set_index("tag")
+
+    assert rows.loc["total", ["value", "n"]].tolist() == [1.0, 6.0]
+    assert rows.loc["total", "note"] == (
+        "6 of 10 scored: 4 gave no answer; with all of them between 60.0 % and 100.0 %"
+    )
+
+
+def test_a_run_that_goes_on_is_not_in_the_store_yet(home):
+    run = runs.create(SETTINGS, items(4), "here")
+    progress.write_status(run.folder, progress.Progress(total=4))
+
+    assert queries.table(build.ensure(), "runs").empty
+
+
+def test_the_store_follows_when_a_run_ends(home):
+    before = queries.version(build.ensure())
+
+    ran(home, RIGHT, number=6)
+
+    assert queries.version(build.ensure()) != before
+
+
+def test_a_broken_run_folder_hides_no_other(home, path):
+    broken = runs.home.runs_folder() / "broken"
+    broken.mkdir()
+    (broken / "run.json").write_text("{", encoding="utf-8")
+
+    assert len(queries.table(build.build(), "runs")) == 1
