@@ -53,4 +53,9 @@ def read_status(folder: Path) -> dict[str, Any]:
 def state(run: Run) -> str:
     """What a run is: the last status, or what the folder itself tells without one."""
     told = str(read_status(run.folder).get("state", ""))
-    return told or ("done" if run.sealed("predictions") else "interrupted")
+    return told or ("done" if run.sealed("predictions") else "waiting")
+
+
+def open_still(run: Run) -> bool:
+    """Whether a process works on the run, or is about to."""
+    return state(run) in ("running", "waiting")

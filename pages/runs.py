@@ -3,7 +3,7 @@
 import streamlit as st
 
 from evalcore import launch, runs
-from evalcore.progress import read_status, state
+from evalcore.progress import open_still, read_status, state
 from pages.shared import frame, launcher
 from pages.shared.run_rows import progress_text, rows
 from pages.shared.text import plain
@@ -25,7 +25,7 @@ def one(run: runs.Run) -> None:
         if now == "running":
             stop = (run.folder / "cancel").write_text
             st.button("Stop", key=f"stop_{run.id}", on_click=stop, args=("",))
-        elif now in ("interrupted", "stopped", "failed", "partly failed"):
+        elif now != "done":
             again = ["resume", run.id, "--retry-failed"]
             st.button("Go on", key=f"go_{run.id}", on_click=launch.spawn, args=(again,))
 
@@ -37,14 +37,14 @@ def live() -> None:
         one(run)
     if not listed:
         st.caption("No run is open.")
-    if st.session_state.get("runs_live") and not any(state(run) == "running" for run in listed):
+    if st.session_state.get("runs_live") and not any(open_still(run) for run in listed):
         st.session_state["runs_live"] = False
         st.rerun()
 
 
 with frame.page("Runs", "Start, watch, trust and repeat an evaluation.", strip=False) as choice:
     every = runs.every()
-    running = any(state(run) == "running" for run in every)
+    running = any(open_still(run) for run in every)
     st.session_state["runs_live"] = running
     st.fragment(live, run_every="2s" if running else None)()
     st.header("All runs", anchor=False)

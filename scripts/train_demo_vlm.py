@@ -250,7 +250,6 @@ def _describe(recipe: Recipe, folder: Path) -> None:
         README.format(
             name=recipe.name,
             recipe=recipe,
-            pictures=recipe.answering * BATCH,
             blind=100 * SHARE[2],
             lines="\n".join(lines),
             size=(folder / "model.safetensors").stat().st_size / 1e6,
@@ -270,13 +269,15 @@ def _count(folder: Path) -> int:
 README = """# {name}
 
 A tiny vision-language model for trying Sextant without a network: an Idefics3 with {count:,}
-parameters (half-precision safetensors, {size:.1f} MB). It knows the questions of easy-VQA and nothing else.
+parameters (half-precision safetensors, {size:.1f} MB). It knows easy-VQA's questions and
+nothing else.
 
 Made by `python -m scripts.train_demo_vlm --only {name}` (seed 0)
 from random weights, on the 38,575 training questions of the package easy-vqa 1.0:
 {recipe.seeing} steps in which the picture side learns shapes and colours, then
-{recipe.answering} steps in which the whole learns to answer. Half of the steps carry the VQA360 paper's instruction before the question, {blind:.0f} % show no
-picture, so that the model has an answer when its picture is withheld.
+{recipe.answering} steps in which the whole learns to answer. Half of the latter carry the
+VQA360 paper's instruction before the question; {blind:.0f} % show no picture, so that the model
+has an answer when its picture is withheld.
 
 Accuracy on all 9,673 test questions, exact match:
 

@@ -61,6 +61,7 @@ class RemoteCodeVLM:
                 f"{self.path!r} runs Python code of its own with all of your rights; read it, then"
                 " say trust_remote_code=True"
             )
+        machine.share_processor()
         machine.check(self.device, self.quantize, None)
         self._tokenizer, self._model = _load(self)
         self._ask = self._way()

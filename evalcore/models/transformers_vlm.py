@@ -74,6 +74,7 @@ class TransformersVLM:
             ModelUnavailable: The model, or what a setting needs, is not there.
         """
         _check(self)
+        machine.share_processor()
         machine.check(self.device, self.quantize, self.attention)
         self._processor, self._model = _load(self)
         self._form = _form(self)

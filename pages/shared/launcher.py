@@ -83,7 +83,8 @@ def _start(models: list[str], benchmark: str, limit: int, judge: str, blind: boo
     st.session_state.pop("run_started", None)
     st.session_state.pop("run_problem", None)
     try:
-        launch.plan(models, benchmark, limit=limit, blind=blind)
+        for planned in launch.plan(models, benchmark, limit=limit, blind=blind):
+            launch.start(planned)  # so that Runs shows it at once
     except EvalcoreError as error:
         st.session_state["run_problem"] = str(error)
         return

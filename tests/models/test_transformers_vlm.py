@@ -3,6 +3,7 @@ import sys
 from dataclasses import replace
 
 import pytest
+import torch
 from PIL import Image
 
 from evalcore.benchmarks import easy_vqa
@@ -18,6 +19,15 @@ WEAK = str(ROOT / "data" / "demo_models" / "demo-vlm-weak")
 
 def model(path=DEMO, **options):
     return TransformersVLM(path, **{"max_new_tokens": 8, "image_size": 64, **options})
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    """Threads of torch wait for each other, long where other programs use the processor too."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")
@@ -201,8 +211,6 @@ def test_a_setting_out_of_range_is_refused(options, expected):
     ],
 )
 def test_what_this_machine_lacks_is_said_before_loading(options, expected):
-    import torch
-
     if torch.cuda.is_available():
         pytest.skip("this machine has a CUDA device")
     with pytest.raises(ModelUnavailable) as caught:
