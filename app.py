@@ -28,5 +28,6 @@ PAGES = {
     ],
 }
 
+page = st.navigation(PAGES)
 with frame.inside_app():
-    st.navigation(PAGES).run()
+    page.run()

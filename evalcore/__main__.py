@@ -11,6 +11,8 @@ from evalcore.cli.parser import build_parser
 from evalcore.errors import EvalcoreError
 
 BAD_INPUT = 2
+INTERRUPTED = 130
+"""What shells give a process that Ctrl-C ended."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -26,10 +28,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except EvalcoreError as error:
         sys.stderr.write(f"error: {error}\n")
         return BAD_INPUT
+    except KeyboardInterrupt:
+        sys.stderr.write("stopped\n")
+        return INTERRUPTED
     except BrokenPipeError:
         # The reader (head, less) has left; keep Python from complaining at exit.
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, UnicodeEncodeError) as error:
+        sys.stderr.write(f"error: the answer cannot be written ({error})\n")
+        return BAD_INPUT
     return 0
 
 

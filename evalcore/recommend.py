@@ -25,6 +25,9 @@ __all__ = ["Needs", "Recommendation", "Reference", "recommend"]
 SEED = 360
 """Seed of the draws behind the chance of being the best."""
 
+UNSURE = "state what is unknown or let unknown values pass"
+"""What an excluded model needs besides, when another of its values is unknown."""
+
 OVERALL = "total"
 """The published overall of an axis: no tag among tags, used only when weighted by name."""
 
@@ -236,7 +239,10 @@ def _excluded(sorted_out: Split) -> pd.DataFrame:
         (
             model,
             "; ".join(miss.text for miss in misses),
-            " and ".join(str(miss.relaxation) for miss in misses),
+            " and ".join(
+                [str(miss.relaxation) for miss in misses]
+                + ([UNSURE] if model in sorted_out.unsure else [])
+            ),
         )
         for model, misses in sorted_out.missed.items()
     ]

@@ -10,7 +10,7 @@ import pandas as pd
 
 from evalcore.analysis import profiles, ranking
 from evalcore.answer import Recommendation
-from evalcore.errors import UnknownName
+from evalcore.errors import BadInput, UnknownName
 from evalcore.needs import Needs
 from evalcore.recommend import recommend
 from evalcore.store import queries
@@ -127,6 +127,11 @@ def recommend_for(
         needs: What is asked.
         names: Model id to its name in sentences, where it differs from the catalogue's.
     """
+    if data.scores.empty:
+        raise BadInput(
+            f"suite {data.suite!r} holds summaries of groups, no scores of single models; "
+            "choose another suite"
+        )
     models = data.models
     if names is not None:
         models = models.assign(name=models["model"].map(names))
@@ -135,8 +140,22 @@ def recommend_for(
         models,
         needs,
         design_effect=design_effect(data, needs.axis),
-        suite_note="" if pd.isna(data.row["note"]) else f"{data.row['name']}: {data.row['note']}.",
+        suite_note=_about(data),
     )
+
+
+def _about(data: SuiteData) -> str:
+    """What must be said of a suite beside any mean over its tags."""
+    said = [] if pd.isna(data.row["note"]) else [f"{data.row['name']}: {data.row['note']}."]
+    total = profiles.totals(data.scores)
+    if len(total):
+        best = total.sort_values("value").iloc[-1]
+        name = data.models[data.models["model"] == best["model"]].iloc[0]["name"]
+        said.append(
+            f"The score here is a mean over tags; by the total that {data.row['name']} itself "
+            f"gives, {name} is first with {100 * best['value']:.1f} %."
+        )
+    return " ".join(said)
 
 
 def split_models(models: pd.DataFrame, chosen: ModelFilter) -> tuple[list[str], pd.DataFrame]:

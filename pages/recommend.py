@@ -25,7 +25,6 @@ def question(choice: Choice, form: needs_form.Form, tags: Sequence[str]) -> Need
     return needs_form.needs(asked, choice.models, form, choice.names, tags)
 
 
-limits_form.settled()
 with frame.page(
     "Recommend",
     "Decide which model to use: say what you need, and see who meets it, how firmly, and what you "

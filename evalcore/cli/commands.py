@@ -48,7 +48,11 @@ def run_scores(arguments: argparse.Namespace) -> str:
     for name in ("source", "suite", "benchmark", "model"):
         if chosen[name] is not None:
             _check_known(path, name, chosen[name])
-    return text(queries.published(path, **chosen), arguments.format)
+    found = queries.published(path, **chosen)
+    if chosen["axis"] is not None and found.empty:
+        there = queries.published(path, **{**chosen, "axis": None})
+        raise suite.unknown("axis", chosen["axis"], sorted(set(there["axis"])))
+    return text(found, arguments.format)
 
 
 def run_profile(arguments: argparse.Namespace) -> str:

@@ -1,6 +1,7 @@
 """The options of ``recommend`` and ``report`` → ``Needs``."""
 
 import argparse
+from collections.abc import Sequence
 from typing import Any
 
 from evalcore.errors import BadInput
@@ -82,6 +83,7 @@ def _add_min_score(given: dict[str, Any], text: str) -> None:
     if "=" in text:
         found = tuple((tag, value / 100) for tag, value in pairs(text, "--min-score"))
         given["min_tag_scores"] = (*given.get("min_tag_scores", ()), *found)
+        _refuse_no_per_cent(text, [100 * value for _, value in found])
         return
     try:
         given["min_score"] = float(text) / 100
@@ -89,3 +91,9 @@ def _add_min_score(given: dict[str, Any], text: str) -> None:
         raise BadInput(
             f"--min-score: {text!r} should be a number in per cent, or TAG=NUMBER"
         ) from None
+    _refuse_no_per_cent(text, [100 * given["min_score"]])
+
+
+def _refuse_no_per_cent(text: str, values: Sequence[float]) -> None:
+    if not all(0 <= value <= 100 for value in values):
+        raise BadInput(f"--min-score: {text!r} should be 0 to 100 per cent, such as 60")

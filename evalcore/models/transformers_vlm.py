@@ -15,7 +15,7 @@ from typing import Any, Literal
 from evalcore.errors import BadInput, ModelUnavailable
 from evalcore.models import machine
 from evalcore.models.batches import Batching, in_batches
-from evalcore.models.pictures import grey, opened
+from evalcore.models.pictures import all_opened, grey
 from evalcore.models.prompt import INSTRUCTION, Part, parts
 from evalcore.records import Item, Prediction
 
@@ -107,10 +107,9 @@ class TransformersVLM:
 
     def _prepare(self, items: Sequence[Item]) -> Any:
         asked = [self._asked(item) for item in items]
-        images = [
-            [opened(part, self.image_size) for part in prompt if isinstance(part, Path)]
-            for prompt in asked
-        ]
+        paths = [[part for part in prompt if isinstance(part, Path)] for prompt in asked]
+        read = iter(all_opened([path for row in paths for path in row], self.image_size))
+        images = [[next(read) for _ in row] for row in paths]
         if self._form and self.blind:
             images = [[grey(self.image_size) for _ in item.images] for item in items]
         texts = [self._text(prompt, len(seen)) for prompt, seen in zip(asked, images, strict=True)]

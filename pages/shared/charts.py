@@ -96,7 +96,15 @@ def radar(
             connectgaps=False,
         )
     radial = {"range": [0, 100], "ticksuffix": " %", "dtick": 25, "angle": 90, "tickangle": 90}
-    return layout(fig, 560, polar={"radialaxis": radial, "angularaxis": {"direction": "clockwise"}})
+    return layout(
+        fig,
+        560,
+        polar={
+            "domain": {"y": [0.05, 1]},
+            "radialaxis": radial,
+            "angularaxis": {"direction": "clockwise"},
+        },
+    )
 
 
 def dots(

@@ -21,6 +21,8 @@ from pages.shared.text import plain
 WEIGHTS = {"any": "Any", "open": "Open", "closed": "Closed"}
 SIZES = [1.0, 2.0, 3.0, 5.0, 8.0, 10.0, 15.0, 20.0, 40.0, 80.0]
 UPLOADED = "uploaded_scores"
+PENDING = "pending_choices"
+"""Values that widgets of the sidebar and the page are to take before they are drawn again."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +63,8 @@ class Choice:
 
 def sidebar(store: Store) -> Choice:
     """Draw the sidebar and return what it says."""
+    st.session_state.update(st.session_state.pop(PENDING, {}))
     with st.sidebar:
-        st.caption(f"Results store {store.version}, built {store.built[:16].replace('T', ' ')} UTC")
         data = suite.with_upload(_suite(store), _uploaded())
         axis = _axis(data)
         models = _model_filter()
@@ -71,6 +73,8 @@ def sidebar(store: Store) -> Choice:
         weights = _weights(store, axis, min_n, data.suite)
         _upload(store, data, axis)
         launcher.form()
+        built = store.built[:16].replace("T", " ")
+        st.caption(f"Sextant; results store {store.version}, built {built} UTC")
     shown, hidden = suite.split_models(data.models, models)
     return Choice(store, data, axis, models, min_n, mean, weights, shown, hidden)
 

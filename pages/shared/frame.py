@@ -23,17 +23,25 @@ _inside = threading.local()
 
 @contextlib.contextmanager
 def inside_app() -> Iterator[None]:
-    """Mark that ``app.py`` is running the page, so that the page need not call it."""
-    _inside.app = True
+    """Draw the sidebar for the page that ``app.py`` is about to run.
+
+    Widgets that ``app.py`` draws keep their values from page to page, whether they were set by
+    hand or by a link.
+    """
+    try:
+        store = Store()
+        _inside.said = store, controls.sidebar(store)
+    except EvalcoreError as error:
+        _inside.said = error
     try:
         yield
     finally:
-        _inside.app = False
+        _inside.said = None
 
 
 @contextlib.contextmanager
 def page(title: str, purpose: str, *, strip: bool = True) -> Iterator[Choice]:
-    """Draw a page's header and the sidebar, and turn an expected error into words.
+    """Draw a page's header, and turn an expected error into words.
 
     Args:
         title: The page's title.
@@ -43,17 +51,19 @@ def page(title: str, purpose: str, *, strip: bool = True) -> Iterator[Choice]:
     Yields:
         What the sidebar says.
     """
-    if not getattr(_inside, "app", False):
+    said = getattr(_inside, "said", None)
+    if said is None:
         # The first visit of a process to a deep link runs the page without app.py.
         runpy.run_path(str(home.ROOT / "app.py"))
         st.stop()
+    st.title(title)
+    st.caption(purpose)
     try:
-        store = Store()
-        st.title(title)
-        st.caption(purpose)
+        if isinstance(said, EvalcoreError):
+            raise said
+        store, choice = said
         if store.problem:
             st.warning(plain(f"Showing the previous results: {store.problem}"))
-        choice = controls.sidebar(store)
         if strip:
             _strip(choice)
         yield choice

@@ -7,7 +7,7 @@ import streamlit as st
 from evalcore.needs import BYTES, Needs
 from evalcore.presets import PRESETS
 from pages.shared import needs_form
-from pages.shared.controls import Choice
+from pages.shared.controls import PENDING, Choice
 from pages.shared.needs_form import Form
 from pages.shared.text import plain
 
@@ -70,14 +70,9 @@ def _settle() -> None:
     waited = st.session_state.setdefault("rec_waited", 0)
     st.session_state["rec_waited"] = waited + 1
     if waited:
-        st.session_state["rec_ready"] = st.session_state.pop(AGAIN, {})
+        st.session_state[PENDING] = st.session_state.pop(AGAIN, {})
         st.session_state.pop("rec_waited")
         st.rerun()
-
-
-def settled() -> None:
-    """Before anything is drawn: set what ``_settle`` says once more."""
-    st.session_state.update(st.session_state.pop("rec_ready", {}))
 
 
 def limits(choice: Choice, suspect: bool) -> Form:

@@ -1,5 +1,7 @@
 """A view is a link: whatever one chose is in the address, and the address brings it back."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -55,3 +57,21 @@ def test_a_link_that_is_the_first_visit_of_a_server_opens_the_whole_app(new_serv
     expect(sidebar(page).get_by_role("combobox", name="Suite")).to_have_value("MM-Vet v2")
     pages = sidebar(page).get_by_test_id("stSidebarNavLink")
     expect(pages).to_contain_text([name.title() for name in PAGES])
+
+
+def test_choices_of_a_link_stay_when_the_page_is_changed(visit):
+    page = visit(
+        "recommend?size=10+B+parameters&open=Open&tags_task_type=Chart+Understanding"
+        "&w_task-type-chart-understanding=3"
+    )
+    expect(main(page)).to_contain_text("InternVL2-8B")
+
+    sidebar(page).get_by_role("link", name="Overview").click()
+    expect(main(page)).to_contain_text("showing 6 of 10 models")
+    expect(page).to_have_url(re.compile("size=10"))
+    sidebar(page).get_by_role("link", name="Profiles").click()
+    expect(main(page)).to_contain_text("showing 6 of 10 models")
+
+    assert re.search("open=Open", page.url) and re.search("tags_task_type=Chart", page.url)
+    weight = sidebar(page).get_by_role("spinbutton", name="Weight of Chart Understanding")
+    expect(weight).to_have_value("3")

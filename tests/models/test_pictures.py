@@ -2,7 +2,7 @@ import pytest
 from PIL import Image
 
 from evalcore.errors import BadInput
-from evalcore.models.pictures import grey, opened
+from evalcore.models.pictures import all_opened, grey, opened
 
 
 @pytest.mark.parametrize("mode", ["RGB", "RGBA", "L", "1", "P", "CMYK", "I;16", "LA"])
@@ -42,3 +42,11 @@ def test_what_is_no_picture_is_told_by_its_name(tmp_path, content):
 
 def test_a_grey_picture_has_the_size_asked_for():
     assert grey(32).size == (32, 32)
+
+
+def test_several_pictures_come_in_their_order(tmp_path):
+    paths = [tmp_path / f"{side}.png" for side in range(1, 30)]
+    for side, path in enumerate(paths, 1):
+        Image.new("RGB", (side, side)).save(path)
+
+    assert [picture.width for picture in all_opened(paths)] == list(range(1, 30))
