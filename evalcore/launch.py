@@ -1,5 +1,6 @@
 """From a few words (models, a benchmark, judges) to runs; what the command line and pages use."""
 
+import inspect
 import json
 import math
 import platform
@@ -17,6 +18,7 @@ from evalcore.errors import BadInput, UnknownName
 from evalcore.judges.cache import VerdictCache
 from evalcore.judges.setup import Setup
 from evalcore.models import ADAPTERS
+from evalcore.models.baselines import Baseline
 from evalcore.models.chat import Chat
 from evalcore.progress import Progress
 from evalcore.records import Deployment, Item, Judge, ModelAdapter
@@ -119,7 +121,7 @@ def carry_out(
     (run.folder / "cancel").unlink(missing_ok=True)
     return evaluate.evaluate(
         run,
-        lambda: adapter(run.settings),
+        lambda: adapter(run.settings, run.items()),
         scored_by,
         repeats=repeats,
         retry_failed=retry_failed,
@@ -127,8 +129,8 @@ def carry_out(
     )
 
 
-def adapter(settings: Settings) -> ModelAdapter:
-    """Make the model of a run.
+def adapter(settings: Settings, items: Sequence[Item] = ()) -> ModelAdapter:
+    """Make the model of a run; a baseline is shown all the items whose answers it counts.
 
     Raises:
         BadInput: An option is not one of the adapter's.
@@ -138,10 +140,16 @@ def adapter(settings: Settings) -> ModelAdapter:
     path = options.get("path")
     if path and (home.ROOT / path).exists():
         options["path"] = str(home.ROOT / path)
+    kind = ADAPTERS[settings.adapter]
+    if "seed" in inspect.signature(kind).parameters:
+        options.setdefault("seed", settings.seed)
     try:
-        return ADAPTERS[settings.adapter](**options)
+        made = kind(**options)
     except TypeError as error:
         raise BadInput(f"adapter {settings.adapter!r}: {error}") from None
+    if isinstance(made, Baseline):
+        made.know(items)
+    return made
 
 
 def judges_of(names: Sequence[str]) -> list[Judge]:

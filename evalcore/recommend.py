@@ -25,7 +25,7 @@ __all__ = ["Needs", "Recommendation", "Reference", "recommend"]
 SEED = 360
 """Seed of the draws behind the chance of being the best."""
 
-UNSURE = "state what is unknown or let unknown values pass"
+UNSURE = "let unknown values pass"
 """What an excluded model needs besides, when another of its values is unknown."""
 
 OVERALL = "total"

@@ -65,7 +65,7 @@ def test_the_readme_has_one_line_that_installs_and_then_runs(readme, requirement
 
 
 def test_every_command_stands_in_the_readme(readme):
-    assert len(commands()) == 8
+    assert len(commands()) == 14
     assert [name for name in commands() if f"`python -m evalcore {name}" not in readme] == []
 
 

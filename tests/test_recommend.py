@@ -75,7 +75,10 @@ def test_weights_decide_and_a_weight_of_zero_drops_a_tag():
 
 def test_every_excluded_model_names_its_limits_and_what_would_let_it_in():
     excluded = ask(open_weights=True, max_params_b=5).excluded.set_index("model")
-    assert excluded.loc["shut"].tolist() == ["closed weights", "allow closed weights"]
+    assert excluded.loc["shut"].tolist() == [
+        "closed weights",
+        "allow closed weights and let unknown values pass",
+    ]
     assert excluded["limit"]["big"] == "size 20 B over 5 B"
     assert excluded["relaxation"]["mid"] == "raise the size to 8.08 B"
 

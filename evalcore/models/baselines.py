@@ -15,7 +15,7 @@ from evalcore.records import Item, Prediction
 
 
 @dataclass
-class _Baseline:
+class Baseline:
     """Knows how many items have each reference answer, as written."""
 
     counts: Counter[str] = field(default_factory=Counter, init=False, repr=False)
@@ -39,7 +39,7 @@ class _Baseline:
 
 
 @dataclass
-class MostFrequent(_Baseline):
+class MostFrequent(Baseline):
     """Says to every item the reference answer that most of the other items have.
 
     Each item counts once for each of its distinct references; of equally frequent answers the
@@ -54,7 +54,7 @@ class MostFrequent(_Baseline):
 
 
 @dataclass
-class Chance(_Baseline):
+class Chance(Baseline):
     """Draws an answer evenly: one of the item's choices, or else one that another item has.
 
     The draw depends on the seed and the item's id alone, so that the order and the number of the

@@ -13,11 +13,13 @@ PUBLISHED = [
     "judge", "kind", "mode", "split", "printed_model", "printed_value", "printed_unit", "note",
 ]  # fmt: skip
 ROWS = {
-    "models": 244,
+    "models": 246,
+    "deployments": 2,
+    "runs": 0,
     "benchmarks": 64,
     "suites": 5,
     "axes": 13,
-    "sources": 6,
+    "sources": 7,
     "errata": 35,
     "metrics": 10,
     "judges": 12,
@@ -28,6 +30,7 @@ ROWS = {
 RECORDS = {
     "models": (records.Model, {"id": "model"}),
     "benchmarks": (records.Benchmark, {"id": "benchmark"}),
+    "deployments": (records.Deployment, {}),
     "sources": (records.Source, {"id": "source"}),
     "metrics": (records.Metric, {"id": "metric"}),
     "axes": (records.SuiteAxis, {}),
@@ -85,7 +88,7 @@ def test_a_table_that_does_not_exist_is_a_key_error(store):
 
 
 @pytest.mark.parametrize(
-    ("suite", "count"), [("vqa360", 10), ("mmvet2", 20), ("openclip", 121), (None, 244)]
+    ("suite", "count"), [("vqa360", 10), ("mmvet2", 20), ("openclip", 121), (None, 246)]
 )
 def test_models_are_those_with_a_score_in_the_suite(store, suite, count):
     assert queries.models(store, suite)["model"].nunique() == count
