@@ -49,7 +49,7 @@ def test_a_hostile_model_name_is_drawn_as_text(visit, mine):
 
 
 def test_a_broken_file_is_refused_with_its_row(visit, mine):
-    page = visit("sources")
+    page = visit("profiles")
 
     upload(page, mine(row(TAGS[0]), row(TAGS[1], "90")))
 
