@@ -72,7 +72,7 @@ def _errors(answer: Recommendation) -> list[str]:
         )
     if answer.ranking["p_best"].notna().any():
         said.append(
-            "The chance of being the best is the share of 20,000 simulated draws with a fixed seed."
+            "The chance of being the best is the share of 10,000 simulated draws with a fixed seed."
         )
     if len(answer.mix) > 1 and answer.design_effect != 1:
         said.append(

@@ -1,6 +1,7 @@
 """Scaling page: does a bigger model, or more data, pay for the task."""
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from evalcore.analysis import profiles
@@ -142,6 +143,11 @@ def show_panels(view: parts.View) -> None:
     frame.figure(fig, words.unknown_words(view), twin, f"scale_panels_{view.data.suite}")
 
 
+def paper_figure(groups: pd.DataFrame, ratios: pd.DataFrame, axis: str) -> go.Figure:
+    """The figure of UniBench's Table 1 or 4."""
+    return drawing.ranges(parts.paper_table(groups, ratios, axis))
+
+
 def show_unibench(choice: Choice, view: parts.View) -> None:
     """The paper's statements, quoted, and its Tables 1 and 4."""
     st.subheader("What UniBench says", divider="gray")
@@ -149,7 +155,7 @@ def show_unibench(choice: Choice, view: parts.View) -> None:
         st.markdown(f"> {plain(quote)}")
     st.caption(plain("UniBench, section 3.1, arXiv 2408.04810: quoted, not computed again here."))
     axis = view.axis if view.axis in AXES else "type"
-    paper = parts.paper_table(choice.store.table("groups"), choice.store.table("ratios"), axis)
+    paper = choice.store.kept(parts.paper_table, axis)
     if view.axis in AXES:
         for sentence in words.no_open_data(paper, list(dict.fromkeys(view.cells["tag"]))):
             frame.say(sentence)
@@ -164,7 +170,8 @@ def show_unibench(choice: Choice, view: parts.View) -> None:
         f"{narrow['label']} ({narrow['worst'] * 100:.1f} to {narrow['best'] * 100:.1f} %). "
         "n not published, no interval."
     )
-    frame.figure(drawing.ranges(paper), summary, twin, f"scale_unibench_{axis}")
+    fig = choice.store.kept(paper_figure, axis)
+    frame.figure(fig, summary, twin, f"scale_unibench_{axis}")
     frame.say("How many times the scale of the worst model the best one has, as printed:")
     shown = paper[["label", "training data", "model size"]]
     shown = shown.set_axis(["Group", "Training data, times", "Model size, times"], axis=1)

@@ -163,7 +163,7 @@ def overall(
 
     Returns:
         One row a model, best first: model, score, low, high (95 %), se, n, rank_low, rank_high,
-        tied_best, p_best (from 20,000 draws with the fixed seed 0), coverage (share of the
+        tied_best, p_best (from 10,000 draws with the fixed seed 0), coverage (share of the
         weighted tags it has). A model that lacks a tag has no score and stands at the end.
 
     Raises:

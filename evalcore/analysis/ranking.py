@@ -86,7 +86,7 @@ def rank_range(score: pd.Series, se: pd.Series, level: float = 0.95) -> pd.DataF
 
 
 def p_best(
-    score: pd.Series, se: pd.Series, rng: np.random.Generator, draws: int = 20_000
+    score: pd.Series, se: pd.Series, rng: np.random.Generator, draws: int = 10_000
 ) -> pd.Series:
     """Return for each model the chance that it is truly the best of the models given.
 

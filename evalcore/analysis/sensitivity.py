@@ -21,7 +21,7 @@ def share_first(
     table: pd.DataFrame,
     center: pd.Series | None = None,
     concentration: float = 20.0,
-    draws: int = 10_000,
+    draws: int = 4_000,
 ) -> pd.Series:
     """Return for each model the share of weightings under which it is first; equal ones share.
 

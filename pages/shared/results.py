@@ -1,6 +1,9 @@
 """The only door from pages to the store, and the only place that caches."""
 
+import inspect
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -63,6 +66,13 @@ class Store:
             )
         return _cells(self.path, self.version, data.suite, axis, *options)
 
+    def kept(self, make: Callable[..., Any], *names: str) -> Any:
+        """What ``make(table, table, …, *names)`` gives on shipped tables, made once a version.
+
+        The tables are those that ``make`` names as its parameters; ``names`` follow them.
+        """
+        return _kept(self.path, self.version, f"{make.__module__}.{make.__name__}", names, make)
+
     def table(self, name: str) -> pd.DataFrame:
         """One of ``queries.TABLES``."""
         return _table(self.path, self.version, name)
@@ -96,6 +106,15 @@ def _cells(  # noqa: PLR0913  the key of a cached answer
         include_suspect=include_suspect,
         correct_chance=correct_chance,
     )
+
+
+@st.cache_data(max_entries=_ENTRIES)
+def _kept(
+    path: str, version: str, made_by: str, names: tuple[str, ...], _make: Callable[..., Any]
+) -> Any:
+    parameters = list(inspect.signature(_make).parameters)
+    tables = parameters[: len(parameters) - len(names)]
+    return _make(*(_table(path, version, name) for name in tables), *names)
 
 
 @st.cache_data(max_entries=_ENTRIES)
