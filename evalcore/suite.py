@@ -118,7 +118,10 @@ def design_effect(data: SuiteData, axis: str) -> float:
 
 
 def recommend_for(
-    data: SuiteData, needs: Needs, names: Mapping[str, str] | None = None
+    data: SuiteData,
+    needs: Needs,
+    names: Mapping[str, str] | None = None,
+    made: pd.DataFrame | None = None,
 ) -> Recommendation:
     """The recommendation for needs on this suite; the same for pages and the command line.
 
@@ -126,6 +129,7 @@ def recommend_for(
         data: The suite.
         needs: What is asked.
         names: Model id to its name in sentences, where it differs from the catalogue's.
+        made: The cells of the needs' axis, suspect ones too, if they are at hand.
     """
     if data.scores.empty:
         raise BadInput(
@@ -136,7 +140,7 @@ def recommend_for(
     if names is not None:
         models = models.assign(name=models["model"].map(names))
     return recommend(
-        cells(data, needs.axis, include_suspect=True),
+        cells(data, needs.axis, include_suspect=True) if made is None else made,
         models,
         needs,
         design_effect=design_effect(data, needs.axis),
@@ -147,7 +151,8 @@ def recommend_for(
 def _about(data: SuiteData) -> str:
     """What must be said of a suite beside any mean over its tags."""
     said = [] if pd.isna(data.row["note"]) else [f"{data.row['name']}: {data.row['note']}."]
-    total = profiles.totals(data.scores)
+    has_total = data.scores["tag"].eq(profiles.TOTAL).any()
+    total = profiles.totals(data.scores) if has_total else data.scores.iloc[:0]
     if len(total):
         best = total.sort_values("value").iloc[-1]
         name = data.models[data.models["model"] == best["model"]].iloc[0]["name"]

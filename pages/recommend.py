@@ -30,7 +30,7 @@ with frame.page(
     "Decide which model to use: say what you need, and see who meets it, how firmly, and what you "
     "give up.",
 ) as choice:
-    cells = suite.cells(choice.data, choice.axis, include_suspect=True)
+    cells = choice.store.cells(choice.data, choice.axis, include_suspect=True)
     models = choice.data.models.assign(name=choice.data.models["model"].map(choice.names))
     above = st.container()
     form = limits_form.limits(choice, bool(cells["suspect"].any()))
@@ -47,7 +47,7 @@ with frame.page(
         raise
     with above:
         limits_form.ready_made(asked)
-    rec = suite.recommend_for(choice.data, asked, choice.names)
+    rec = suite.recommend_for(choice.data, asked, choice.names, cells)
     recommend_parts.counts(tally(rec, cells, models), rec)
     recommend_parts.answer(rec, choice.names)
     if len(rec.ranking):
