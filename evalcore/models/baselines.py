@@ -5,6 +5,7 @@ only: an item's own references never decide what is said to it.
 """
 
 import hashlib
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field
@@ -15,7 +16,7 @@ from evalcore.records import Item, Prediction
 
 
 @dataclass
-class Baseline:
+class Baseline(ABC):
     """Knows how many items have each reference answer, as written."""
 
     counts: Counter[str] = field(default_factory=Counter, init=False, repr=False)
@@ -34,8 +35,9 @@ class Baseline:
         for item in items:
             yield _said(item, self._answer(item))
 
+    @abstractmethod
     def _answer(self, item: Item) -> str | None:
-        raise NotImplementedError
+        """What is said to one item; None if there is nothing to say."""
 
 
 @dataclass
