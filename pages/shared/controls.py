@@ -205,7 +205,7 @@ def _upload(store: Store, data: suite.SuiteData, axis: str) -> None:
             on_click="ignore",
         )
         st.file_uploader(
-            "CSV with model, benchmark, axis, tag, score (0 to 1), n",
+            "CSV with model, benchmark, axis, tag, score (0 to 1), n; at most 2 MB",
             type="csv",
             key="upload",
             on_change=_take_upload,
