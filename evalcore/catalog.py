@@ -55,9 +55,9 @@ def read(path: Path, record: type[Record]) -> list[Record]:
 
 
 def files(folder: Path, name: str) -> list[Path]:
-    """The files of one kind in a folder: ``models.csv`` and, beside it, ``models-more.csv``."""
+    """The files of one kind in a folder: ``models.csv`` first, then ``models-more.csv``."""
     stem = name.removesuffix(".csv")
-    return sorted([*folder.glob(name), *folder.glob(f"{stem}-*.csv")])
+    return [*folder.glob(name), *sorted(folder.glob(f"{stem}-*.csv"))]
 
 
 def refuse_duplicates(rows: Sequence[object], key: Sequence[str], where: Where) -> None:

@@ -5,7 +5,7 @@ and one row of a table of the store. ``None`` means unknown; it is never written
 Shares and scores are fractions in [0, 1]; sizes carry their unit in the name.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
@@ -13,6 +13,7 @@ from typing import Literal, Protocol
 Relation = Literal["paper", "third party", "maker", "measured here", "documentation"]
 ModelKind = Literal["generative", "contrastive"]
 ScoreKind = Literal["published", "measured", "imported"]
+ModeKind = Literal["plain", "thinking", "effort", "compression", "few-shot", "fine-tuned", "tools"]
 SpreadOver = Literal["items", "judge repeats"]
 
 
@@ -36,7 +37,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Suite:
-    """Scores taken under one protocol: inside a suite numbers compare."""
+    """Scores taken under one protocol: inside a suite numbers compare, less so in a mixed one."""
 
     suite: str
     name: str
@@ -44,6 +45,10 @@ class Suite:
     default_axis: str
     question: str
     """What the suite answers, in one sentence."""
+    mixed: bool
+    """Whether its maker collected it from several places, or does not state one protocol."""
+    current: bool
+    """Whether its models are of 2024 to 2026, so that one asks which can be had today."""
     note: str | None
 
 
@@ -129,6 +134,8 @@ class Benchmark:
 
     id: str
     name: str
+    family: str | None
+    """The benchmark of which this is an edition or split; what ``NeedBenchmark`` names."""
     task: str
     judge: str | None
     metric: str
@@ -142,6 +149,43 @@ class Benchmark:
     curated: bool | None
     object_centric: bool | None
     source: str
+    note: str | None
+
+
+@dataclass(frozen=True)
+class BenchmarkSize:
+    """How many items a benchmark's split has, looked up where the scores do not print it."""
+
+    benchmark: str
+    split: str
+    n_items: int
+    parts: str | None
+    """Items of each part, such as ``1200;500``, where the score is the plain mean over parts; None:
+    it is a mean over items, or the parts are not known."""
+    source: str
+    """Where that count stands."""
+    note: str | None
+
+
+@dataclass(frozen=True)
+class NeedBenchmark:
+    """A benchmark that speaks for something a person needs a model to do."""
+
+    need: str
+    family: str
+    """``Benchmark.family``: every edition and split of it counts."""
+    why: str
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A way of running a model: one release, other costs and other scores."""
+
+    mode: str
+    """As in ``Score.mode``; empty for a row that names none."""
+    kind: ModeKind
+    by_default: bool
+    """Whether it competes unasked; not with examples, tools or training on the task."""
     note: str | None
 
 
@@ -175,18 +219,6 @@ class Score:
     suspect: bool
     """Kept as printed but out of rankings: the note says why."""
     note: str | None
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A value with its uncertainty."""
-
-    value: float
-    low: float
-    high: float
-    level: float
-    n: float
-    method: str
 
 
 @dataclass(frozen=True)
@@ -254,8 +286,13 @@ class Verdict:
 class ModelAdapter(Protocol):
     """Runs one model."""
 
-    def predict(self, items: Sequence[Item]) -> Iterator[Prediction]:
-        """Answer items, in any order, one prediction each; a sequence, so that it may batch."""
+    def predict(self, items: Iterable[Item]) -> Iterator[Prediction]:
+        """Answer items, in any order, one prediction each.
+
+        The items come as they are asked for, without end in sight: an adapter takes as many as it
+        needs to stay busy (the next batches, the calls in flight) and no more, since another
+        worker could do what it holds. It takes them in one thread at a time.
+        """
         ...
 
 
@@ -264,6 +301,14 @@ class Judge(Protocol):
 
     name: str
     version: str
+
+    @property
+    def concurrency(self) -> int:
+        """How many judgements at once it is made for, each in a thread.
+
+        0 for a rule that costs and takes next to nothing: it is asked between two answers.
+        """
+        ...
 
     def judge(self, item: Item, prediction: Prediction, repeat: int = 0) -> Verdict:
         """Score one answer; an unreadable one has no score and a reason."""
@@ -287,6 +332,8 @@ class Asker(Protocol):
     """A language model that can be asked, as judges use it; safe to call from several threads."""
 
     name: str
+    concurrency: int
+    """Most calls at once."""
 
     def ask(self, prompt: str, images: Sequence[Path] = ()) -> Reply:
         """Ask once at temperature 0; passing errors are retried inside."""

@@ -17,7 +17,7 @@ MODEL_COLUMNS = columns(
     "released,status,open_weights,licence,source,note"
 )
 BENCHMARK_COLUMNS = columns(
-    "id,name,task,judge,metric,chance,n_items,n_items_source,n_classes,type,capability,curated,"
+    "id,name,family,task,judge,metric,chance,n_items,n_items_source,n_classes,type,capability,curated,"
     "object_centric,source,note"
 )
 
@@ -184,11 +184,13 @@ def _generative_benchmarks(folder: Path) -> list[Row]:
     second = {
         "id": "mm-vet-v2",
         "name": "MM-Vet v2",
+        "family": "MM-Vet v2",
         "judge": "gpt-4-0613",
         "n_items": MMVET2_ITEMS,
         "n_items_source": "MM-Vet v2 paper, section 2",
     }
-    first = {"id": "mm-vet-v1", "name": "MM-Vet", "judge": "gpt-4", "note": facts.NOTE["mm-vet-v1"]}
+    first = {"id": "mm-vet-v1", "name": "MM-Vet", "family": "MM-Vet", "judge": "gpt-4"}
+    first["note"] = facts.NOTE["mm-vet-v1"]
     mmvet = {"metric": "mm-vet-grade", "source": "mmvet2"}
     return [{"task": "open question"} | row for row in (vqa360, second | mmvet, first | mmvet)]
 

@@ -8,108 +8,26 @@ import dataclasses
 import datetime
 import functools
 import hashlib
-import math
 import os
 import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import duckdb
 import pandas as pd
 
-from evalcore import catalog, home, printed, records, runs
+from evalcore import catalog, home, records, runs
 from evalcore.errors import BadCatalog, EvalcoreError, StoreUnreadable
 from evalcore.progress import state
-from evalcore.store import measured
+from evalcore.store import measured, protocols, tables
 
 SCHEMA = Path(__file__).with_name("schema.sql")
 Stat = tuple[str, int, int]
 """Name, size in bytes and time of change in nanoseconds of a file."""
 ASIDE = ".building-"
 DEAD_AFTER_S = 3600
-
-
-class Table(NamedTuple):
-    """A table of the store, the record that fills it and the file it is read from."""
-
-    name: str
-    record: type
-    file: str
-    key: tuple[str, ...]
-
-
-CATALOG_TABLES = (
-    Table("source", records.Source, "sources.csv", ("id",)),
-    Table("suite", records.Suite, "suites.csv", ("suite",)),
-    Table("suite_axis", records.SuiteAxis, "axes.csv", ("suite", "axis")),
-    Table("erratum", printed.Erratum, "errata.csv", ("source", "topic")),
-    Table("metric", records.Metric, "metrics.csv", ("id",)),
-    Table("model", records.Model, "models.csv", ("id",)),
-    Table("deployment", records.Deployment, "deployments.csv", ("model",)),
-    Table("benchmark", records.Benchmark, "benchmarks.csv", ("id",)),
-)
-FIGURE_TABLES = (
-    Table(
-        "judge_validation",
-        printed.JudgeValidation,
-        "judge_validation.csv",
-        ("source", "metric", "judge", "with_reference", "with_image"),
-    ),
-    Table(
-        "group_summary",
-        printed.GroupSummary,
-        "group_summary.csv",
-        ("source", "axis", "tag", "statistic"),
-    ),
-    Table(
-        "scale_ratio",
-        printed.ScaleRatio,
-        "scale_ratio.csv",
-        ("source", "axis", "tag", "quantity"),
-    ),
-    Table(
-        "representative",
-        printed.Representative,
-        "representatives.csv",
-        ("source", "axis", "printed_tag"),
-    ),
-)
-SCORE_KEY = ("model", "mode", "benchmark", "split", "axis", "tag", "metric", "judge")
-# What a row names must be a row of another table: table → (field, table that holds it).
-REFERENCES = {
-    "suite": (("source", "source"),),
-    "suite_axis": (("suite", "suite"),),
-    "erratum": (("source", "source"),),
-    "model": (("source", "source"),),
-    "deployment": (("model", "model"),),
-    "benchmark": (("source", "source"), ("metric", "metric")),
-    "judge_validation": (("source", "source"),),
-    "group_summary": (("source", "source"),),
-    "scale_ratio": (("source", "source"),),
-    "representative": (("source", "source"), ("benchmark", "benchmark")),
-    "score": (("model", "model"), ("benchmark", "benchmark"), ("metric", "metric")),
-}
-
-RANGES: dict[str, tuple[tuple[str, float, float], ...]] = {
-    "score": (("value", 0, 1), ("n", 1, math.inf), ("sd", 0, 1), ("repeats", 1, math.inf)),
-    "model": tuple(
-        (field, catalog.TINY, math.inf)
-        for field in (
-            "params_b", "active_params_b", "image_tower_params_m", "train_data_m",
-            "samples_seen_b", "gflops", "patch_size",
-        )
-    ),
-    "benchmark": (
-        ("chance", 0, 1 - catalog.TINY), ("n_items", 1, math.inf), ("n_classes", 2, math.inf),
-    ),
-    "judge_validation": (("accuracy", 0, 1), ("kendall_tau", -1, 1), ("n", 1, math.inf)),
-    "group_summary": (("value", 0, 1),),
-    "representative": (("correlation", -1, 1),),
-}  # fmt: skip
-"""Table → (field, lowest, highest)."""
 
 
 def version() -> str:
@@ -211,7 +129,7 @@ def _read() -> Iterator[tuple[str, pd.DataFrame]]:
     _refuse_strays(folders[-1])
     found = measured.gather()
     implied = measured.catalog_rows(found)
-    for table in CATALOG_TABLES:
+    for table in tables.CATALOG_TABLES:
         paths = [path for folder in folders for path in catalog.files(folder, table.file)]
         rows: list[object] = []
         for path in paths:
@@ -220,7 +138,7 @@ def _read() -> Iterator[tuple[str, pd.DataFrame]]:
         rows = _with_implied(rows, implied.get(table.name, []), table.key)
         known[table.name] = {getattr(row, table.key[0]) for row in rows}
         yield table.name, _frame(rows, table.record)
-    for table in FIGURE_TABLES:
+    for table in tables.FIGURE_TABLES:
         path = home.figures_folder() / "tables" / table.file
         rows = catalog.read(path, table.record)
         _check(table.name, rows, table.key, known, [path])
@@ -232,7 +150,7 @@ def _read() -> Iterator[tuple[str, pd.DataFrame]]:
                 f"{path}: no source {path.stem!r} in sources.csv; a figures file is "
                 "named after its source"
             )
-        _check("score", scores, SCORE_KEY, known, [path])
+        _check("score", scores, tables.SCORE_KEY, known, [path])
         yield "score", _frame(scores, records.Score).assign(source=path.stem)
     for graded in found:
         own = measured.scores(graded)
@@ -258,15 +176,15 @@ def _check(
     """Refuse what the schema would refuse too, while file and line can still be named."""
     where = catalog.places(paths)
     catalog.refuse_duplicates(rows, key, where)
-    for field, holder in REFERENCES.get(table, ()):
+    for field, holder in tables.REFERENCES.get(table, ()):
         catalog.refuse_unknown(rows, field, known[holder], where)
-    for field, low, high in RANGES.get(table, ()):
+    for field, low, high in tables.RANGES.get(table, ()):
         catalog.refuse_outside(rows, field, low, high, where)
 
 
 def _refuse_strays(folder: Path) -> None:
     """A file that nothing reads is a typing error in its name."""
-    names = [table.file for table in CATALOG_TABLES]
+    names = [table.file for table in tables.CATALOG_TABLES]
     known = {path for name in names for path in catalog.files(folder, name)}
     for path in sorted(folder.glob("*.csv")):
         if path not in known:
@@ -282,13 +200,15 @@ def _frame(rows: Sequence[object], record: type) -> pd.DataFrame:
 
 
 def _score_files() -> list[Path]:
-    return sorted(home.figures_folder().glob("*.csv"))
+    folder = home.figures_folder()
+    return [*sorted(folder.glob("*.csv")), *sorted((folder / "current").glob("*.csv"))]
 
 
 def _input_files() -> list[Path]:
     catalogs = [path for folder in home.catalog_folders() for path in sorted(folder.glob("*.csv"))]
-    tables = sorted((home.figures_folder() / "tables").glob("*.csv"))
-    return [SCHEMA, Path(__file__), *catalogs, *tables, *_score_files()]
+    others = sorted((home.figures_folder() / "tables").glob("*.csv"))
+    code = [Path(one) for one in (__file__, tables.__file__, measured.__file__, protocols.__file__)]
+    return [SCHEMA, *code, *catalogs, *others, *_score_files()]
 
 
 def _stat(path: Path) -> Stat:

@@ -1,7 +1,9 @@
 """Runs → rows of the store: scores by tag with their n, and what they refer to.
 
-A run stands in the suite named after its benchmark, as a source of its own kind (measured here).
-Of several runs of one model on one benchmark the newest counts.
+A run that repeats a published protocol stands in that suite, as a source of its own kind (measured
+here). Others stand in a suite named after their benchmark, with ``-runs`` behind it if a published
+suite has that name. Of several runs of one model in one suite, by one judge, the one with the most
+scored answers counts, then the newest: a try of 50 questions takes no full run's place.
 """
 
 import json
@@ -11,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evalcore import runs
+from evalcore import catalog, home, runs
 from evalcore.progress import state
 from evalcore.records import (
     Benchmark,
@@ -25,6 +27,7 @@ from evalcore.records import (
     Verdict,
 )
 from evalcore.runs import Run
+from evalcore.store import protocols
 
 TOTAL = "total"
 PREFIX = "runs/"
@@ -38,8 +41,14 @@ class Graded:
     items: list[Item]
     answered: set[str]
     failed: set[str]
+    suite: str
     metric: str
     judge: str
+    """The model that judged; empty for a rule."""
+    version: str
+    """Of the judge."""
+    particular: str | None
+    """What must be said with every score: a sample, what the machine lacked."""
     scores: dict[str, list[float]]
     """Item → its scores, one a repeat."""
     seconds: float | None
@@ -47,19 +56,29 @@ class Graded:
 
 
 def gather() -> list[Graded]:
-    """Every ended run with verdicts; of several alike the newest."""
-    newest: dict[tuple[str, str, str], Graded] = {}
+    """Every ended run with verdicts; of several alike the largest, and of these the newest."""
+    published = _published()
+    best: dict[tuple[str, str, str], Graded] = {}
     for run in sorted(runs.every(), key=lambda run: str(run.about["created"])):
         if state(run) == "running":
             continue
-        for graded in _graded(run):
-            newest[run.settings.model, run.settings.benchmark, graded.metric] = graded
-    return list(newest.values())
+        for graded in _graded(run, published):
+            key = (run.settings.model, graded.suite, graded.metric)
+            if key not in best or len(graded.scores) >= len(best[key].scores):
+                best[key] = graded
+    return list(best.values())
 
 
 def source(graded: Graded) -> str:
     """The id of the source that a run's scores come from."""
-    return f"{PREFIX}{graded.run.settings.benchmark}"
+    return f"{PREFIX}{graded.suite}"
+
+
+def _published() -> frozenset[str]:
+    """The suites of the catalogue."""
+    folders = home.catalog_folders()
+    paths = [path for folder in folders for path in catalog.files(folder, "suites.csv")]
+    return frozenset(row.suite for path in paths for row in catalog.read(path, Suite))
 
 
 def catalog_rows(found: Sequence[Graded]) -> dict[str, list[Any]]:
@@ -67,15 +86,16 @@ def catalog_rows(found: Sequence[Graded]) -> dict[str, list[Any]]:
     rows: dict[str, dict[Any, Any]] = defaultdict(dict)
     for graded in found:
         settings, name = graded.run.settings, source(graded)
-        suite = settings.benchmark
+        suite, benchmark = graded.suite, settings.benchmark
         rows["source"][name] = Source(
-            name, f"Runs on {suite}", None, str(graded.run.about["created"])[:7],
+            name, f"Runs on {benchmark}", None, str(graded.run.about["created"])[:7],
             "measured here", suite, None, None,
         )  # fmt: skip
         axes = list(dict.fromkeys(axis for item in graded.items for axis, _ in item.tags))
         rows["suite"][suite] = Suite(
-            suite, suite, name, axes[0] if axes else "benchmark",
-            f"How do models that were run here answer {suite}?", None,
+            suite, suite if suite == benchmark else f"{benchmark}, run here", name,
+            axes[0] if axes else "benchmark",
+            f"How do models that were run here answer {benchmark}?", False, False, None,
         )  # fmt: skip
         for axis in axes or ["benchmark"]:
             rows["suite_axis"][suite, axis] = _axis(suite, axis, graded.items)
@@ -84,9 +104,9 @@ def catalog_rows(found: Sequence[Graded]) -> dict[str, list[Any]]:
             graded.metric, graded.metric, "fraction", 0, 1, True, whole, None
         )
         rows["model"][settings.model] = _model(settings.model, name)
-        rows["benchmark"][suite] = Benchmark(
-            suite, suite, "open question", graded.judge or None, graded.metric, None, None, None,
-            None, None, None, None, None, name, None,
+        rows["benchmark"][benchmark] = Benchmark(
+            benchmark, benchmark, None, "open question", graded.judge or None, graded.metric, None,
+            None, None, None, None, None, None, None, name, None,
         )  # fmt: skip
     return {table: list(records.values()) for table, records in rows.items()}
 
@@ -117,7 +137,12 @@ def run_row(graded: Graded) -> dict[str, Any]:
         "settings": json.dumps(vars(settings), sort_keys=True, default=dict),
         "created": about["created"],
         "code": about["code"],
-        "device": about["device"],
+        "device": graded.run.fact("device") or about["device"],
+        "precision": graded.run.fact("dtype"),
+        "quantisation": graded.run.fact("quantisation"),
+        "attention": graded.run.fact("attention"),
+        "judge_version": graded.version,
+        "seed": settings.seed,
         "revision": about["revision"],
         "items": len(graded.items),
         "answered": len(graded.answered),
@@ -128,28 +153,60 @@ def run_row(graded: Graded) -> dict[str, Any]:
     }
 
 
-def _graded(run: Run) -> list[Graded]:
+def _graded(run: Run, published: frozenset[str]) -> list[Graded]:
     items, predictions = run.items(), run.predictions().values()
     answered = {one.item for one in predictions if one.text is not None}
-    by_metric: dict[tuple[str, str], list[Verdict]] = defaultdict(list)
-    for key in run.judges():
-        for verdict in run.verdicts(key).values():
-            metric, _, judge = verdict.judge.partition(":")
-            by_metric[verdict.judge if judge else metric, judge].append(verdict)
+    particular = _particular(run, len(items))
     return [
         Graded(
             run=run,
             items=items,
             answered=answered,
             failed={one.item for one in predictions} - answered,
-            metric=metric,
-            judge=judge,
+            **_place(run, judge, published),
+            version=version,
+            particular=particular,
             scores=_by_item(verdict for verdict in verdicts if verdict.item in answered),
             seconds=_sum(one.seconds for one in predictions),
             usd=_sum([*(one.usd for one in predictions), *(one.usd for one in verdicts)]),
         )
-        for (metric, judge), verdicts in by_metric.items()
+        for (judge, version), verdicts in _verdicts(run).items()
     ]
+
+
+def _verdicts(run: Run) -> dict[tuple[str, str], list[Verdict]]:
+    """The verdicts of each judge in one version: that with the most scores, then the newest.
+
+    Another prompt, model setting or rule is another version, and is not averaged with it.
+    """
+    found: dict[tuple[str, str], list[Verdict]] = defaultdict(list)
+    for key in run.judges():
+        for verdict in run.verdicts(key).values():
+            found[verdict.judge, verdict.version].append(verdict)
+    told = [(fact.about["judge"], fact.about["version"]) for fact in run.facts("judge")]
+
+    def weight(made: tuple[str, str]) -> tuple[int, int]:
+        scored = {one.item for one in found[made] if one.score is not None}
+        return len(scored), max((at for at, one in enumerate(told) if one == made), default=-1)
+
+    best: dict[str, tuple[str, str]] = {}
+    for made in sorted(found, key=weight):
+        best[made[0]] = made
+    return {made: found[made] for made in best.values()}
+
+
+def _place(run: Run, judge: str, published: frozenset[str]) -> dict[str, str]:
+    """Suite, metric and judge of what one judge of a run said."""
+    protocol = protocols.repeated(run, judge)
+    if protocol:
+        return {
+            "suite": protocol.suite,
+            "metric": protocol.metric,
+            "judge": protocol.judge_in_store,
+        }
+    name = run.settings.benchmark
+    suite = f"{name}-runs" if name in published else name
+    return {"suite": suite, "metric": judge, "judge": judge.partition(":")[2]}
 
 
 def _by_item(verdicts: Iterable[Verdict]) -> dict[str, list[float]]:
@@ -201,6 +258,7 @@ def _note(graded: Graded, items: Sequence[Item], scored: int) -> str | None:
     failed = len(ids & graded.failed)
     unread = len(ids & graded.answered) - scored
     unasked = len(ids) - len(ids & graded.answered) - failed
+    asked = graded.particular
     parts = [
         f"{count} {what}"
         for count, what in (
@@ -211,13 +269,26 @@ def _note(graded: Graded, items: Sequence[Item], scored: int) -> str | None:
         if count
     ]
     if not parts:
-        return None
+        return asked
     low = sum(sum(s) / len(s) for key, s in graded.scores.items() if key in ids) / len(ids)
     high = low + (len(ids) - scored) / len(ids)
-    return (
+    missing = (
         f"{scored} of {len(ids)} scored: {', '.join(parts)}; with all of them between "
         f"{100 * low:.1f} % and {100 * high:.1f} %"
     )
+    return f"{asked}; {missing}" if asked else missing
+
+
+def _particular(run: Run, number: int) -> str | None:
+    """What is particular about a run's questions or answers; None if nothing is."""
+    settings, told = run.settings, []
+    if settings.limit is not None:
+        told.append(f"a sample of {number} questions (seed {settings.seed})")
+    if settings.adapter == "answers":
+        told.append("answers made elsewhere, from a file")
+    if left_out := run.fact("left out"):
+        told.append(left_out)
+    return "; ".join(told) or None
 
 
 def _axis(suite: str, axis: str, items: Sequence[Item]) -> SuiteAxis:

@@ -18,7 +18,7 @@ SELECT s.source, source.suite, s.benchmark, s.axis, s.tag, s.model, s.metric, s.
        s.n::DOUBLE AS n, s.sd, s.sd_over, s.repeats::DOUBLE AS repeats, s.judge, s.kind, s.mode,
        s.split, s.printed_model, s.printed_value, s.printed_unit, s.suspect, s.note
 FROM score s JOIN source ON source.id = s.source
-WHERE source.suite = $suite
+WHERE source.suite = coalesce($suite, source.suite)
 ORDER BY s.axis, s.tag, s.model
 """
 _PUBLISHED = """
@@ -40,7 +40,23 @@ _TABLES = {
     "models": "SELECT m.* RENAME (id AS model) FROM model m ORDER BY id",
     "deployments": "SELECT * FROM deployment ORDER BY model",
     "runs": "SELECT * FROM run ORDER BY created DESC, id",
-    "benchmarks": "SELECT b.* RENAME (id AS benchmark) FROM benchmark b ORDER BY id",
+    # A size that was looked up stands in a table of its own; a benchmark here has one split.
+    "benchmarks": """
+        SELECT b.* REPLACE (coalesce(b.n_items, z.n_items) AS n_items,
+                            coalesce(b.n_items_source, z.source) AS n_items_source)
+                   RENAME (id AS benchmark)
+        FROM benchmark b LEFT JOIN benchmark_size z ON z.benchmark = b.id ORDER BY b.id""",
+    "sizes": "SELECT * FROM benchmark_size ORDER BY benchmark, split",
+    "needs": "SELECT * FROM need ORDER BY need, family",
+    "modes": "SELECT * FROM mode ORDER BY mode",
+    "prices": "SELECT * FROM price ORDER BY model, mode, provider, as_of",
+    "image_rules": "SELECT * FROM image_rule ORDER BY model, as_of",
+    "output_tokens": "SELECT * FROM output_tokens ORDER BY model, mode",
+    "thinking": "SELECT * FROM thinking ORDER BY model",
+    "gpu_prices": "SELECT * FROM gpu_price ORDER BY memory_gb, gpu, as_of",
+    "cache_shapes": "SELECT * FROM cache_shape ORDER BY model",
+    "availability": "SELECT * FROM availability ORDER BY model",
+    "licences": "SELECT * FROM licence ORDER BY licence",
     "suites": "SELECT suite.*, source.published FROM suite JOIN source ON source.id = suite.source",
     "axes": "SELECT * FROM suite_axis ORDER BY suite, axis",
     "sources": "SELECT s.* RENAME (id AS source) FROM source s",
@@ -54,8 +70,8 @@ _TABLES = {
 TABLES = tuple(_TABLES)
 
 
-def scores(path: Path, suite: str) -> pd.DataFrame:
-    """Every model score of a suite.
+def scores(path: Path, suite: str | None) -> pd.DataFrame:
+    """Every model score of a suite, or of all suites together.
 
     Returns:
         One row a score; the columns of ``records.Score`` with ``source`` and ``suite``. Values
@@ -113,7 +129,8 @@ def tags(path: Path) -> pd.DataFrame:
     """
     statement = """
     SELECT source.suite, axis, tag, count(DISTINCT model) AS models, max(n) AS n
-    FROM score JOIN source ON source.id = score.source GROUP BY ALL ORDER BY ALL
+    FROM score JOIN source ON source.id = score.source
+    WHERE source.suite IS NOT NULL GROUP BY ALL ORDER BY ALL
     """
     return _frame(path, statement, {})
 

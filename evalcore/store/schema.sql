@@ -33,6 +33,8 @@ CREATE TABLE suite (
     source       VARCHAR NOT NULL REFERENCES source (id),
     default_axis VARCHAR NOT NULL,
     question     VARCHAR NOT NULL,
+    mixed        BOOLEAN NOT NULL,
+    current      BOOLEAN NOT NULL,
     note         VARCHAR
 );
 COMMENT ON COLUMN suite.suite IS 'id of a set of scores taken under one protocol';
@@ -40,6 +42,8 @@ COMMENT ON COLUMN suite.name IS 'name on screen';
 COMMENT ON COLUMN suite.source IS 'where its scores come from';
 COMMENT ON COLUMN suite.default_axis IS 'the axis shown first';
 COMMENT ON COLUMN suite.question IS 'what the suite answers, one sentence';
+COMMENT ON COLUMN suite.mixed IS 'collected from several places, or without one stated protocol';
+COMMENT ON COLUMN suite.current IS 'models of 2024 to 2026';
 COMMENT ON COLUMN suite.note IS 'what a reader must know';
 
 CREATE TABLE suite_axis (
@@ -154,6 +158,7 @@ COMMENT ON COLUMN deployment.note IS 'what a reader must know';
 CREATE TABLE benchmark (
     id             VARCHAR PRIMARY KEY CHECK (id <> ''),
     name           VARCHAR NOT NULL,
+    family         VARCHAR,
     task           VARCHAR NOT NULL,
     judge          VARCHAR,
     metric         VARCHAR NOT NULL REFERENCES metric (id),
@@ -168,8 +173,9 @@ CREATE TABLE benchmark (
     source         VARCHAR NOT NULL REFERENCES source (id),
     note           VARCHAR
 );
-COMMENT ON COLUMN benchmark.id IS 'family and edition';
+COMMENT ON COLUMN benchmark.id IS 'family, edition and split';
 COMMENT ON COLUMN benchmark.name IS 'name on screen';
+COMMENT ON COLUMN benchmark.family IS 'the benchmark of which it is an edition or split';
 COMMENT ON COLUMN benchmark.task IS 'open question, choice, number, zero-shot, relation, retrieval';
 COMMENT ON COLUMN benchmark.judge IS 'how an answer is scored';
 COMMENT ON COLUMN benchmark.metric IS 'the metric that chance refers to';
@@ -184,10 +190,183 @@ COMMENT ON COLUMN benchmark.object_centric IS 'one object fills the image';
 COMMENT ON COLUMN benchmark.source IS 'where these facts come from';
 COMMENT ON COLUMN benchmark.note IS 'what a reader must know';
 
+CREATE TABLE benchmark_size (
+    benchmark VARCHAR NOT NULL REFERENCES benchmark (id),
+    split     VARCHAR NOT NULL,
+    n_items   INTEGER NOT NULL CHECK (n_items > 0),
+    parts     VARCHAR,
+    source    VARCHAR NOT NULL CHECK (source <> ''),
+    note      VARCHAR,
+    PRIMARY KEY (benchmark, split)
+);
+COMMENT ON COLUMN benchmark_size.benchmark IS 'the benchmark';
+COMMENT ON COLUMN benchmark_size.split IS 'its split or variant, as in score';
+COMMENT ON COLUMN benchmark_size.n_items IS 'items in that split';
+COMMENT ON COLUMN benchmark_size.parts IS 'items of each part (1200;500), where the score is the plain mean over parts';
+COMMENT ON COLUMN benchmark_size.source IS 'where that count stands';
+COMMENT ON COLUMN benchmark_size.note IS 'what a reader must know';
+
+CREATE TABLE need (
+    need   VARCHAR NOT NULL CHECK (need <> ''),
+    family VARCHAR NOT NULL CHECK (family <> ''),
+    why    VARCHAR NOT NULL,
+    PRIMARY KEY (need, family)
+);
+COMMENT ON COLUMN need.need IS 'what a person needs a model to do';
+COMMENT ON COLUMN need.family IS 'a family of benchmarks that speaks for it';
+COMMENT ON COLUMN need.why IS 'what these benchmarks ask';
+
+CREATE TABLE mode (
+    mode       VARCHAR PRIMARY KEY,
+    kind       VARCHAR NOT NULL CHECK (kind IN ('plain', 'thinking', 'effort', 'compression',
+                                                'few-shot', 'fine-tuned', 'tools')),
+    by_default BOOLEAN NOT NULL,
+    note       VARCHAR
+);
+COMMENT ON COLUMN mode.mode IS 'the mode as in score; empty where a row names none';
+COMMENT ON COLUMN mode.kind IS 'plain, thinking, effort, compression, few-shot, fine-tuned or tools';
+COMMENT ON COLUMN mode.by_default IS 'does it compete unasked';
+COMMENT ON COLUMN mode.note IS 'what a reader must know';
+
+CREATE TABLE price (
+    model            VARCHAR NOT NULL REFERENCES model (id),
+    mode             VARCHAR NOT NULL REFERENCES mode (mode),
+    provider         VARCHAR NOT NULL CHECK (provider <> ''),
+    by_maker         BOOLEAN NOT NULL,
+    usd_per_mtok_in  DOUBLE NOT NULL CHECK (usd_per_mtok_in > 0),
+    usd_per_mtok_out DOUBLE NOT NULL CHECK (usd_per_mtok_out > 0),
+    as_of            VARCHAR NOT NULL CHECK (as_of <> ''),
+    until            VARCHAR,
+    deprecated       BOOLEAN NOT NULL,
+    printed_model    VARCHAR NOT NULL,
+    source           VARCHAR NOT NULL CHECK (source <> ''),
+    note             VARCHAR,
+    PRIMARY KEY (model, mode, provider, printed_model, as_of, source)
+);
+COMMENT ON COLUMN price.model IS 'the model';
+COMMENT ON COLUMN price.mode IS 'the mode it holds for, empty for every mode without a row of its own';
+COMMENT ON COLUMN price.provider IS 'who sells it';
+COMMENT ON COLUMN price.by_maker IS 'is that the model''s maker';
+COMMENT ON COLUMN price.usd_per_mtok_in IS 'US dollars per million tokens sent, pictures included';
+COMMENT ON COLUMN price.usd_per_mtok_out IS 'US dollars per million tokens written, thinking included';
+COMMENT ON COLUMN price.as_of IS 'day, month or year of the price';
+COMMENT ON COLUMN price.until IS 'last day on which it holds, if the source names one';
+COMMENT ON COLUMN price.deprecated IS 'the offer was withdrawn or marked for it';
+COMMENT ON COLUMN price.printed_model IS 'the model''s name in the source';
+COMMENT ON COLUMN price.source IS 'where the price stands';
+COMMENT ON COLUMN price.note IS 'what a reader must know';
+
+CREATE TABLE image_rule (
+    model   VARCHAR NOT NULL REFERENCES model (id),
+    rule    VARCHAR,
+    options VARCHAR NOT NULL,
+    as_of   VARCHAR NOT NULL CHECK (as_of <> ''),
+    source  VARCHAR NOT NULL CHECK (source <> ''),
+    note    VARCHAR,
+    PRIMARY KEY (model, as_of, source)
+);
+COMMENT ON COLUMN image_rule.model IS 'the model';
+COMMENT ON COLUMN image_rule.rule IS 'how a picture becomes tokens; NULL if no complete rule is known';
+COMMENT ON COLUMN image_rule.options IS 'the rule''s own numbers, JSON';
+COMMENT ON COLUMN image_rule.as_of IS 'day or month of the rule';
+COMMENT ON COLUMN image_rule.source IS 'where the rule stands';
+COMMENT ON COLUMN image_rule.note IS 'what a reader must know';
+
+CREATE TABLE output_tokens (
+    model  VARCHAR NOT NULL REFERENCES model (id),
+    mode   VARCHAR NOT NULL REFERENCES mode (mode),
+    mean   DOUBLE NOT NULL CHECK (mean > 0),
+    most   DOUBLE CHECK (most >= mean),
+    n      INTEGER CHECK (n > 0),
+    source VARCHAR NOT NULL CHECK (source <> ''),
+    note   VARCHAR,
+    PRIMARY KEY (model, mode, source)
+);
+COMMENT ON COLUMN output_tokens.model IS 'the model';
+COMMENT ON COLUMN output_tokens.mode IS 'exactly this mode';
+COMMENT ON COLUMN output_tokens.mean IS 'tokens of an answer on average';
+COMMENT ON COLUMN output_tokens.most IS 'tokens of the longest answer';
+COMMENT ON COLUMN output_tokens.n IS 'answers behind the mean';
+COMMENT ON COLUMN output_tokens.source IS 'whose run';
+COMMENT ON COLUMN output_tokens.note IS 'what a reader must know';
+
+CREATE TABLE thinking (
+    model  VARCHAR PRIMARY KEY REFERENCES model (id),
+    thinks VARCHAR NOT NULL CHECK (thinks IN ('always', 'on', 'off', 'unknown')),
+    source VARCHAR NOT NULL CHECK (source <> ''),
+    note   VARCHAR
+);
+COMMENT ON COLUMN thinking.model IS 'a model that can think before it answers';
+COMMENT ON COLUMN thinking.thinks IS 'does it when nobody asks: always, on or off by default, unknown';
+COMMENT ON COLUMN thinking.source IS 'where that stands';
+COMMENT ON COLUMN thinking.note IS 'what a reader must know';
+
+CREATE TABLE gpu_price (
+    gpu               VARCHAR NOT NULL CHECK (gpu <> ''),
+    memory_gb         DOUBLE NOT NULL CHECK (memory_gb > 0),
+    usd_per_hour_low  DOUBLE NOT NULL CHECK (usd_per_hour_low > 0),
+    usd_per_hour_high DOUBLE NOT NULL CHECK (usd_per_hour_high >= usd_per_hour_low),
+    as_of             VARCHAR NOT NULL CHECK (as_of <> ''),
+    source            VARCHAR NOT NULL CHECK (source <> ''),
+    PRIMARY KEY (gpu, as_of, source)
+);
+COMMENT ON COLUMN gpu_price.gpu IS 'the card as the source names it';
+COMMENT ON COLUMN gpu_price.memory_gb IS 'its memory, gigabytes';
+COMMENT ON COLUMN gpu_price.usd_per_hour_low IS 'lowest rent the source gives, US dollars an hour';
+COMMENT ON COLUMN gpu_price.usd_per_hour_high IS 'highest rent the source gives, US dollars an hour';
+COMMENT ON COLUMN gpu_price.as_of IS 'day or month, or undated with the commit that was read';
+COMMENT ON COLUMN gpu_price.source IS 'where the rent stands';
+
+CREATE TABLE cache_shape (
+    model    VARCHAR PRIMARY KEY REFERENCES model (id),
+    layers   INTEGER NOT NULL CHECK (layers > 0),
+    kv_heads INTEGER NOT NULL CHECK (kv_heads > 0),
+    head_dim INTEGER NOT NULL CHECK (head_dim > 0),
+    source   VARCHAR NOT NULL CHECK (source <> ''),
+    note     VARCHAR
+);
+COMMENT ON COLUMN cache_shape.model IS 'the model';
+COMMENT ON COLUMN cache_shape.layers IS 'layers that keep keys and values for every token';
+COMMENT ON COLUMN cache_shape.kv_heads IS 'heads of keys and values';
+COMMENT ON COLUMN cache_shape.head_dim IS 'numbers in a head';
+COMMENT ON COLUMN cache_shape.source IS 'where that stands';
+COMMENT ON COLUMN cache_shape.note IS 'what a reader must know';
+
+CREATE TABLE availability (
+    model     VARCHAR PRIMARY KEY REFERENCES model (id),
+    status    VARCHAR NOT NULL CHECK (status IN ('available', 'deprecated', 'retired', 'announced')),
+    "on"      VARCHAR,
+    successor VARCHAR,
+    source    VARCHAR NOT NULL CHECK (source <> ''),
+    checked   VARCHAR NOT NULL CHECK (checked <> ''),
+    note      VARCHAR
+);
+COMMENT ON COLUMN availability.model IS 'the model';
+COMMENT ON COLUMN availability.status IS 'available, deprecated, retired or announced on the day checked';
+COMMENT ON COLUMN availability."on" IS 'when it ended, will end or is due';
+COMMENT ON COLUMN availability.successor IS 'what the source names as replacement';
+COMMENT ON COLUMN availability.source IS 'where that stands';
+COMMENT ON COLUMN availability.checked IS 'the day of the source''s state';
+COMMENT ON COLUMN availability.note IS 'what a reader must know';
+
+CREATE TABLE licence (
+    licence       VARCHAR PRIMARY KEY CHECK (licence <> ''),
+    licence_class VARCHAR NOT NULL CHECK (licence_class IN ('permissive', 'conditions',
+                                                            'non-commercial', 'unknown')),
+    commercial    BOOLEAN,
+    condition     VARCHAR NOT NULL,
+    source        VARCHAR NOT NULL CHECK (source <> '')
+);
+COMMENT ON COLUMN licence.licence IS 'the licence as printed with the models';
+COMMENT ON COLUMN licence.licence_class IS 'permissive, conditions, non-commercial or unknown';
+COMMENT ON COLUMN licence.commercial IS 'is commercial use allowed, perhaps under the condition';
+COMMENT ON COLUMN licence.condition IS 'what it asks, one sentence';
+COMMENT ON COLUMN licence.source IS 'where the licence stands';
+
 CREATE TABLE score (
     source        VARCHAR NOT NULL REFERENCES source (id),
     model         VARCHAR NOT NULL REFERENCES model (id),
-    mode          VARCHAR NOT NULL,
+    mode          VARCHAR NOT NULL REFERENCES mode (mode),
     benchmark     VARCHAR NOT NULL REFERENCES benchmark (id),
     split         VARCHAR NOT NULL,
     axis          VARCHAR NOT NULL,
@@ -328,6 +507,11 @@ CREATE TABLE run (
     created   VARCHAR NOT NULL,
     code      VARCHAR NOT NULL,
     device    VARCHAR NOT NULL,
+    precision     VARCHAR,
+    quantisation  VARCHAR,
+    attention     VARCHAR,
+    judge_version VARCHAR NOT NULL,
+    seed      INTEGER NOT NULL,
     revision  VARCHAR NOT NULL,
     items     INTEGER NOT NULL CHECK (items > 0),
     answered  INTEGER NOT NULL CHECK (answered >= 0),
@@ -344,7 +528,12 @@ COMMENT ON COLUMN run.judge IS 'who scored the answers';
 COMMENT ON COLUMN run.settings IS 'everything that decides the answers, as JSON';
 COMMENT ON COLUMN run.created IS 'when it began, UTC';
 COMMENT ON COLUMN run.code IS 'version of evalcore';
-COMMENT ON COLUMN run.device IS 'what it ran on';
+COMMENT ON COLUMN run.device IS 'what it ran on: devices by name, or the server that was asked';
+COMMENT ON COLUMN run.precision IS 'number format of the weights; NULL behind an API';
+COMMENT ON COLUMN run.quantisation IS 'none, or how; NULL behind an API';
+COMMENT ON COLUMN run.attention IS 'which implementation of attention; NULL behind an API';
+COMMENT ON COLUMN run.judge_version IS 'version of the judge: prompt, rules, settings';
+COMMENT ON COLUMN run.seed IS 'of the sample and of the model';
 COMMENT ON COLUMN run.revision IS 'hash of what was asked';
 COMMENT ON COLUMN run.items IS 'items asked for';
 COMMENT ON COLUMN run.answered IS 'items with an answer';

@@ -3,7 +3,7 @@ import dataclasses
 import pandas as pd
 import pytest
 
-from evalcore import printed, records
+from evalcore import offers, printed, records
 from evalcore.errors import StoreUnreadable
 from evalcore.store import queries
 
@@ -13,15 +13,26 @@ PUBLISHED = [
     "judge", "kind", "mode", "split", "printed_model", "printed_value", "printed_unit", "note",
 ]  # fmt: skip
 ROWS = {
-    "models": 246,
+    "models": 508,
     "deployments": 2,
     "runs": 0,
-    "benchmarks": 64,
-    "suites": 5,
-    "axes": 13,
-    "sources": 7,
+    "benchmarks": 138,
+    "sizes": 45,
+    "needs": 27,
+    "modes": 25,
+    "prices": 231,
+    "image_rules": 124,
+    "output_tokens": 37,
+    "thinking": 77,
+    "gpu_prices": 20,
+    "cache_shapes": 6,
+    "availability": 75,
+    "licences": 24,
+    "suites": 45,
+    "axes": 93,
+    "sources": 72,
     "errata": 35,
-    "metrics": 10,
+    "metrics": 21,
     "judges": 12,
     "groups": 81,
     "ratios": 54,
@@ -30,6 +41,17 @@ ROWS = {
 RECORDS = {
     "models": (records.Model, {"id": "model"}),
     "benchmarks": (records.Benchmark, {"id": "benchmark"}),
+    "sizes": (records.BenchmarkSize, {}),
+    "needs": (records.NeedBenchmark, {}),
+    "modes": (records.Mode, {}),
+    "prices": (offers.Price, {}),
+    "image_rules": (offers.ImageRule, {}),
+    "output_tokens": (offers.OutputTokens, {}),
+    "thinking": (offers.Thinking, {}),
+    "gpu_prices": (offers.GpuPrice, {}),
+    "cache_shapes": (offers.CacheShape, {}),
+    "availability": (offers.Availability, {}),
+    "licences": (offers.Licence, {}),
     "deployments": (records.Deployment, {}),
     "sources": (records.Source, {"id": "source"}),
     "metrics": (records.Metric, {"id": "metric"}),
@@ -43,9 +65,13 @@ RECORDS = {
 FILTERS = [
     ({"source": "unibench"}, 161, "27 of each of five tables' values and 26 representatives"),
     ({"suite": "vqa360"}, 414, "390 scores, 12 judges with two values each"),
-    ({"benchmark": "mm-vet-v1"}, 20, "the older benchmark's total of twenty models"),
+    (
+        {"benchmark": "mm-vet-v1", "source": "mmvet2"},
+        20,
+        "the older benchmark's total of twenty models",
+    ),
     ({"axis": "task_type"}, 40, "ten models, four task types"),
-    ({"model": "gpt-4o-mini"}, 39, "4 + 24 + 11 tags"),
+    ({"model": "gpt-4o-mini", "suite": "vqa360"}, 39, "4 + 24 + 11 tags"),
     ({"model": "gpt-4o-mini", "axis": "task_type"}, 4, "filters narrow each other"),
     ({"source": "nowhere"}, 0, "nothing found is no error"),
     ({"model": "' OR 1=1 --"}, 0, "a filter is a value, never SQL"),
@@ -84,11 +110,11 @@ def test_a_suite_knows_when_its_source_was_published(store):
 
 def test_a_table_that_does_not_exist_is_a_key_error(store):
     with pytest.raises(KeyError):
-        queries.table(store, "prices")
+        queries.table(store, "weights")
 
 
 @pytest.mark.parametrize(
-    ("suite", "count"), [("vqa360", 10), ("mmvet2", 20), ("openclip", 121), (None, 246)]
+    ("suite", "count"), [("vqa360", 10), ("mmvet2", 20), ("openclip", 121), (None, 508)]
 )
 def test_models_are_those_with_a_score_in_the_suite(store, suite, count):
     assert queries.models(store, suite)["model"].nunique() == count
@@ -150,8 +176,16 @@ def test_tags_say_how_many_models_and_questions_stand_behind_them(store):
     assert tags.loc[("openclip", "benchmark", "imagenet1k"), "models"] == 121
 
 
+def test_all_suites_together_hold_what_stands_in_a_suite_and_nothing_else(store):
+    scores = queries.scores(store, None)
+
+    assert len(scores) == sum(SUITES.values()) + 4231 - 81
+    assert scores["suite"].notna().all()
+    assert queries.tags(store)["suite"].notna().all()
+
+
 def test_known_ids_are_listed_for_messages(store):
-    assert queries.known(store, "suites") == list(SUITES)
+    assert queries.known(store, "suites")[: len(SUITES)] == list(SUITES)
 
 
 def test_a_store_that_is_not_there_is_named_with_the_command_that_helps(tmp_path):
