@@ -1,0 +1,137 @@
+"""Which of several prices counts, which others disagree with it, and how many models have one."""
+
+import datetime
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from evalcore.cost.offered import Offers
+from evalcore.offers import ImageRule, Price
+
+DISAGREE_DAYS = 92
+"""Sources of one quarter that differ disagree; an older one was overtaken."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The price that counts."""
+
+    price: Price
+    why: str
+    disagreeing: tuple[Price, ...]
+    """Prices of the same offer from other sources of the same quarter that differ."""
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How much is known of the models' offers."""
+
+    models: int
+    priced: int
+    with_image_rule: int
+    """Models whose pictures can be counted in tokens."""
+    with_output_tokens: int
+    """Models with a measured answer length."""
+    closed: int
+    """Models that can only be had through an API."""
+    closed_without_price: tuple[str, ...]
+    """Their names."""
+    closed_without_status: tuple[str, ...]
+    """Names of closed models of which it is unknown whether they can still be had."""
+
+
+def blend(price: Price) -> float:
+    """Price in and out together: how third parties are compared where no question is given."""
+    return price.usd_per_mtok_in + price.usd_per_mtok_out
+
+
+def choose(
+    rows: Sequence[Price], mode: str, weigh: Callable[[Price], float] = blend
+) -> Chosen | None:
+    """The price that counts: the maker's newest, else the lowest third party's newest.
+
+    Prices that were withdrawn count only where there is no other.
+
+    Args:
+        rows: All prices of one model.
+        mode: The mode asked about; a price for just this mode goes before one for every mode.
+        weigh: What a price comes to, for finding the lowest.
+
+    Returns:
+        The price and why it; None if there is none.
+    """
+    own = [row for row in rows if row.mode == mode]
+    pool = own or [row for row in rows if row.mode == ""]
+    for deprecated in (False, True):
+        live = [row for row in pool if row.deprecated == deprecated]
+        makers = [row for row in live if row.by_maker]
+        if makers:
+            best = max(makers, key=lambda row: day(row.as_of))
+            return Chosen(best, "the maker's newest price", _disagreeing(best, makers))
+        if live:
+            best = min(_newest_of_each(live), key=lambda row: (weigh(row), row.provider))
+            same = [row for row in live if row.provider == best.provider]
+            why = "the lowest third party's price; the maker's own is not known"
+            return Chosen(best, why, _disagreeing(best, same))
+    return None
+
+
+def day(as_of: str) -> datetime.date:
+    """The first day that a date can mean: 2026-10 is 2026-10-01.
+
+    >>> day("2026-10"), day("2026")
+    (datetime.date(2026, 10, 1), datetime.date(2026, 1, 1))
+    """
+    parts = [int(part) for part in as_of.split("-")]
+    year, month, date = (*parts, 1, 1)[:3]
+    return datetime.date(year, month, date)
+
+
+def same_quarter(one: Price | ImageRule, other: Price | ImageRule) -> bool:
+    """Whether two sources are so close in time that neither overtook the other."""
+    return abs((day(one.as_of) - day(other.as_of)).days) <= DISAGREE_DAYS
+
+
+def coverage(models: pd.DataFrame, offers: Offers) -> Coverage:
+    """How many models have a price and the rest, and which closed ones lack it.
+
+    Args:
+        models: One row a model: model, name, open_weights (True, False or None).
+        offers: What is known.
+    """
+    ids = set(models["model"])
+    closed = models[[value is False or value == 0 for value in models["open_weights"]]]
+    names = dict(zip(closed["model"], closed["name"], strict=True))
+    complete = {m for m, found in offers.rules.items() if any(row.rule for row in found)}
+    return Coverage(
+        models=len(ids),
+        priced=len(ids & set(offers.prices)),
+        with_image_rule=len(ids & complete),
+        with_output_tokens=len(ids & set(offers.tokens)),
+        closed=len(names),
+        closed_without_price=_names(names, set(offers.prices)),
+        closed_without_status=_names(names, set(offers.availability)),
+    )
+
+
+def _names(names: dict[str, str], known: set[str]) -> tuple[str, ...]:
+    return tuple(sorted(name for model, name in names.items() if model not in known))
+
+
+def _newest_of_each(rows: Sequence[Price]) -> list[Price]:
+    newest: dict[str, Price] = {}
+    for row in rows:
+        held = newest.get(row.provider)
+        if held is None or day(row.as_of) > day(held.as_of):
+            newest[row.provider] = row
+    return list(newest.values())
+
+
+def _disagreeing(best: Price, rows: Sequence[Price]) -> tuple[Price, ...]:
+    mine = best.usd_per_mtok_in, best.usd_per_mtok_out
+    return tuple(
+        row
+        for row in rows
+        if (row.usd_per_mtok_in, row.usd_per_mtok_out) != mine and same_quarter(best, row)
+    )

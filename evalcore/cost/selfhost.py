@@ -1,0 +1,183 @@
+"""What a model needs and costs on a rented graphics card: memory, and dollars per 1,000 questions.
+
+A gigabyte is 10^9 bytes here, the smaller reading of a card's size: what fits by it, fits.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from evalcore.cost.api import Cost
+from evalcore.errors import EvalcoreError
+from evalcore.offers import CacheShape, GpuPrice
+
+BYTES_PER_WEIGHT = {"32 bits": 4.0, "16 bits": 2.0, "8 bits": 1.0, "4 bits": 0.5}
+"""Precision of the weights → bytes of one; the scales of 4 and 8 bits are part of the overhead."""
+CACHE_BYTES = 2
+"""Bytes of one cached number: servers keep the cache in 16 bits unless told otherwise."""
+OVERHEAD = 0.2
+"""Memory beyond the weights as a share of them: EleutherAI, "Transformer Math 101"."""
+OVERHEAD_SOURCE = "https://blog.eleuther.ai/transformer-math/"
+
+
+@dataclass(frozen=True)
+class Load:
+    """What a server holds at a time; a person states it."""
+
+    image_tokens: float
+    """Tokens of the pictures of one question."""
+    prompt_tokens: float
+    tokens_out: float
+    at_a_time: int = 1
+    """Questions that are answered at the same time."""
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Memory that a model takes on its cards, in gigabytes."""
+
+    gb: float | None
+    """All in all; None: unknown."""
+    weights_gb: float | None
+    """The weights alone: what it takes at least."""
+    cache_gb: float | None
+    """Keys and values of the questions held at a time; None: the model's shape is not known."""
+    basis: tuple[str, ...]
+    missing: tuple[str, ...] = ()
+
+
+def memory(
+    params_b: float | None, precision: str, load: Load, shape: CacheShape | None = None
+) -> Memory:
+    """Memory by precision: weights, a share of them for everything else, and the cache.
+
+    weights = parameters x bytes each, all experts of a mixture included: they stay loaded even if
+    a token uses few. cache = 2 x layers x heads x size of a head x 2 bytes for each token of
+    pictures, prompt and answer, times the questions held at a time. Where the model's layers and
+    heads are not known, the cache has to do with the overhead of a fifth of the weights, and the
+    basis says so.
+
+    Args:
+        params_b: Real total of parameters, billions; None is unknown.
+        precision: A key of ``BYTES_PER_WEIGHT``.
+        load: What is held at a time.
+        shape: Layers and heads, if known.
+
+    Raises:
+        EvalcoreError: The precision is none of the known ones.
+
+    >>> memory(8.8, "16 bits", Load(1024, 100, 300)).weights_gb
+    17.6
+    """
+    if precision not in BYTES_PER_WEIGHT:
+        known = ", ".join(BYTES_PER_WEIGHT)
+        raise EvalcoreError(f"no precision {precision!r}; known precisions: {known}")
+    if params_b is None:
+        lack = "The number of parameters is not known: state it in billions."
+        return Memory(None, None, None, (), (lack,))
+    weights = params_b * BYTES_PER_WEIGHT[precision]
+    cache = None if shape is None else _cache_gb(shape, load)
+    basis = (
+        f"{params_b:g} billion parameters in {precision} are {weights:.1f} GB; all experts of a "
+        "mixture count.",
+        f"{OVERHEAD:.0%} of that on top, {weights * OVERHEAD:.1f} GB, for the picture encoder's "
+        f"and the layers' work space: a rule of thumb ({OVERHEAD_SOURCE}).",
+        _cache_in_words(shape, load, cache),
+    )
+    return Memory(weights * (1 + OVERHEAD) + (cache or 0.0), weights, cache, basis)
+
+
+def fits(need: Memory, gpu_gb: float) -> bool | None:
+    """Whether it fits on a card of a size; None: unknown.
+
+    >>> fits(memory(8.8, "16 bits", Load(1024, 100, 300)), 24)
+    True
+    """
+    return None if need.gb is None else need.gb <= gpu_gb
+
+
+def per_1000(
+    need: Memory, rents: Sequence[GpuPrice], questions_per_hour: float | None, measured: str
+) -> Cost:
+    """What 1,000 questions cost on rented cards of one kind.
+
+    cards x dollars an hour / questions an hour x 1,000, with as many cards as the memory takes.
+    The dollars are the middle of the newest source's range; low and high span every source.
+
+    Args:
+        need: What the model takes.
+        rents: Prices of one kind of card (same name).
+        questions_per_hour: Answered by all cards together; None is unknown.
+        measured: Where that number comes from: a run, or ``as stated``.
+    """
+    missing = list(need.missing)
+    if not rents:
+        missing.append("No price of such a card is known: add a row of gpu_prices.csv.")
+    if not questions_per_hour:
+        missing.append(
+            "How many questions an hour the cards answer is not known: state it, or measure it "
+            "with a run of this model."
+        )
+    if missing or need.gb is None or not questions_per_hour:
+        return Cost(None, None, None, need.basis, tuple(missing))
+    cards = math.ceil(need.gb / rents[0].memory_gb)
+    newest = max(rents, key=_date)
+    middle = (newest.usd_per_hour_low + newest.usd_per_hour_high) / 2
+    each = cards / questions_per_hour * 1000
+    count = "One" if cards == 1 else str(cards)
+    basis = (
+        *need.basis,
+        f"{count} x {newest.gpu} for {need.gb:.1f} GB.",
+        f"{middle:g} USD an hour each, the middle of {newest.usd_per_hour_low:g} to "
+        f"{newest.usd_per_hour_high:g} as of {newest.as_of} ({newest.source}); low and high span "
+        f"all {len(rents)} sources.",
+        f"{questions_per_hour:,.0f} questions an hour ({measured}), the cards busy all the time.",
+    )
+    return Cost(
+        middle * each,
+        min(row.usd_per_hour_low for row in rents) * each,
+        max(row.usd_per_hour_high for row in rents) * each,
+        basis,
+    )
+
+
+def smallest_card(need: Memory, rents: Sequence[GpuPrice]) -> str | None:
+    """The card with the least memory on which it fits alone, the cheapest of equals; None: none.
+
+    Returns:
+        The card's name in ``rents``.
+    """
+    fitting = [row for row in rents if fits(need, row.memory_gb)]
+    if not fitting:
+        return None
+    return min(fitting, key=lambda row: (row.memory_gb, row.usd_per_hour_low, row.gpu)).gpu
+
+
+def _cache_gb(shape: CacheShape, load: Load) -> float:
+    a_token = 2 * shape.layers * shape.kv_heads * shape.head_dim * CACHE_BYTES
+    return a_token * _held(load) / 1e9
+
+
+def _held(load: Load) -> float:
+    return load.at_a_time * (load.image_tokens + load.prompt_tokens + load.tokens_out)
+
+
+def _cache_in_words(shape: CacheShape | None, load: Load, cache: float | None) -> str:
+    tokens = (
+        f"{load.at_a_time} at a time with {load.image_tokens:g} tokens of pictures, "
+        f"{load.prompt_tokens:g} of text and {load.tokens_out:g} of answer"
+    )
+    if shape is None or cache is None:
+        return (
+            f"The cache of {tokens} is not counted by itself: the model's layers and heads are not "
+            "known, so it has to fit into that share. Many questions at a time need more."
+        )
+    return (
+        f"The cache of {tokens} is {cache:.2f} GB: {shape.layers} layers, {shape.kv_heads} heads "
+        f"of {shape.head_dim} ({shape.source})."
+    )
+
+
+def _date(row: GpuPrice) -> tuple[bool, str]:
+    """Undated sources are older than any dated one."""
+    return row.as_of[:2] == "20", row.as_of

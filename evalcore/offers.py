@@ -1,0 +1,163 @@
+"""What models cost and who may use them: the records of the offer tables in ``data/catalog``.
+
+Each is one row of a file and one row of a table of the store; ``None`` means unknown.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Status = Literal["available", "deprecated", "retired", "announced"]
+LicenceClass = Literal["permissive", "conditions", "non-commercial", "unknown"]
+Thinks = Literal["always", "on", "off", "unknown"]
+
+
+@dataclass(frozen=True)
+class Price:
+    """What one provider asked for a model's tokens at one date."""
+
+    model: str
+    mode: str
+    """The mode it holds for; empty: every mode that has no row of its own."""
+    provider: str
+    by_maker: bool
+    """Whether the provider is the model's maker."""
+    usd_per_mtok_in: float
+    """US dollars per million tokens sent; pictures count as tokens."""
+    usd_per_mtok_out: float
+    """US dollars per million tokens written; thinking counts as written."""
+    as_of: str
+    """Day, month or year the source gives for it: ``2026-10-02``, ``2026-10``, ``2026``."""
+    until: str | None
+    """Last day on which it holds, where the source names one."""
+    deprecated: bool
+    """The offer was withdrawn or marked for it: the price is history."""
+    printed_model: str
+    """The model's name in the source."""
+    source: str
+    note: str | None
+
+
+@dataclass(frozen=True)
+class ImageRule:
+    """How many tokens a picture is for a model, by one source."""
+
+    model: str
+    rule: str | None
+    """A key of ``cost.image_tokens.RULES``; None: no complete rule is known, the note says why."""
+    options: str
+    """The rule's arguments as JSON."""
+    as_of: str
+    """Day or month the source gives for it; the newest counts, older ones that differ are shown."""
+    source: str
+    note: str | None
+
+
+@dataclass(frozen=True)
+class OutputTokens:
+    """How many tokens a model wrote per answer in somebody's run."""
+
+    model: str
+    mode: str
+    """Exactly this mode: a thinking mode never takes the plain one's."""
+    mean: float
+    most: float | None
+    """The longest answer."""
+    n: int | None
+    """Answers behind the mean."""
+    source: str
+    note: str | None
+
+
+@dataclass(frozen=True)
+class Thinking:
+    """Whether a model thinks before it answers when nobody asks it to."""
+
+    model: str
+    thinks: Thinks
+    """always; on or off unless asked otherwise; unknown: it can, the default was not found."""
+    source: str
+    note: str | None
+
+
+@dataclass(frozen=True)
+class GpuPrice:
+    """What an hour of one graphics card costs to rent, as one source gives it."""
+
+    gpu: str
+    memory_gb: float
+    usd_per_hour_low: float
+    usd_per_hour_high: float
+    as_of: str
+    """Day or month, or ``undated`` with the commit that was read."""
+    source: str
+
+
+@dataclass(frozen=True)
+class CacheShape:
+    """What decides the size of a model's key-value cache."""
+
+    model: str
+    layers: int
+    """Layers that keep keys and values for every token."""
+    kv_heads: int
+    head_dim: int
+    source: str
+    note: str | None
+
+
+@dataclass(frozen=True)
+class Availability:
+    """Whether a model can still be had from its maker."""
+
+    model: str
+    status: Status
+    """As the source had it on the day it was checked."""
+    on: str | None
+    """When it ended or will end (deprecated, retired), or is due (announced)."""
+    successor: str | None
+    """What the source names as replacement, in its words."""
+    source: str
+    checked: str
+    """The day of the source's state."""
+    note: str | None
+
+
+@dataclass(frozen=True)
+class Licence:
+    """What a licence allows, in a sentence."""
+
+    licence: str
+    """As printed with the models."""
+    licence_class: LicenceClass
+    commercial: bool | None
+    """Whether commercial use is allowed, perhaps under the condition; None: unknown."""
+    condition: str
+    source: str
+
+
+def status_on(row: Availability | None, day: str) -> Status | None:
+    """What a model's status is on a day, given what was known when it was checked.
+
+    Args:
+        row: What is known, or None.
+        day: The day asked about, ``2026-11-30``.
+
+    >>> row = Availability("m", "deprecated", "2026-10-23", "n", "https://x", "2026-10-10", None)
+    >>> status_on(row, "2026-10-22"), status_on(row, "2026-10-23"), status_on(None, "2026-10-23")
+    ('deprecated', 'retired', None)
+    """
+    if row is None:
+        return None
+    if row.status == "deprecated" and row.on is not None and row.on <= day:
+        return "retired"
+    return row.status
+
+
+def can_be_had(row: Availability | None, day: str) -> bool | None:
+    """Whether a model can be used on a day; None: unknown.
+
+    >>> can_be_had(Availability("m", "retired", None, None, "https://x", "2026-10-10", None), "9")
+    False
+    """
+    status = status_on(row, day)
+    return None if status is None else status in ("available", "deprecated")
