@@ -5,6 +5,7 @@ Importing this package loads neither torch nor any vendor's client: adapters do 
 
 from collections.abc import Callable, Mapping
 
+from evalcore.models.answers import Answers
 from evalcore.models.baselines import Chance, MostFrequent
 from evalcore.models.gemini import GeminiChat
 from evalcore.models.openai_chat import OpenAIChat
@@ -13,6 +14,7 @@ from evalcore.models.transformers_vlm import TransformersVLM
 from evalcore.records import ModelAdapter
 
 ADAPTERS: Mapping[str, Callable[..., ModelAdapter]] = {
+    "answers": Answers,
     "chance": Chance,
     "gemini": GeminiChat,
     "most-frequent": MostFrequent,

@@ -7,7 +7,7 @@ only: an item's own references never decide what is said to it.
 import hashlib
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 
 import numpy as np
@@ -28,9 +28,10 @@ class Baseline(ABC):
         """
         self.counts = Counter(answer for item in items for answer in dict.fromkeys(item.answers))
 
-    def predict(self, items: Sequence[Item]) -> Iterator[Prediction]:
-        """Answer items in their order; those of them that are unknown are learned first."""
+    def predict(self, items: Iterable[Item]) -> Iterator[Prediction]:
+        """Answer items in their order; one that knows no answers takes all items first."""
         if not self.counts:
+            items = list(items)
             self.know(items)
         for item in items:
             yield _said(item, self._answer(item))

@@ -9,7 +9,7 @@ import queue
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -98,21 +98,24 @@ class Calls:
         self._row = 0
 
     def many(
-        self, items: Sequence[T], prepare: Callable[[T], Request]
+        self, items: Iterable[T], prepare: Callable[[T], Request]
     ) -> Iterator[tuple[T, Reply]]:
         """Call for every item; as they finish, in any order.
+
+        Items are taken as calls finish, so that as many are under way as the limit allows until
+        the last.
 
         When the cap is reached or the model turns out to be unavailable, no further call is made,
         those under way finish and are given out, and then the error is raised.
 
         Raises:
             SpendCapReached: The next call could exceed the cap.
-            ModelUnavailable: The model cannot be called at all.
+            ModelUnavailable: The model cannot be called at all, or no longer.
         """
         stop = threading.Event()
         finished: queue.SimpleQueue[Future[Reply | None]] = queue.SimpleQueue()
         asked: dict[Future[Reply | None], T] = {}
-        threads = max(1, min(self.limit.most, len(items)))
+        threads = self.limit.most
         pool = ThreadPoolExecutor(threads, thread_name_prefix="call")
         left = iter(items)
         problem: EvalcoreError | None = None
@@ -229,7 +232,8 @@ class Calls:
         return self.patience.attempts
 
     def _given_up(self, error: Passing, attempts: int) -> Reply:
-        if error.unreachable and not self._answered:
+        # No item is at fault where no server is: none gets a record, so that a later pass asks it.
+        if error.unreachable:
             raise ModelUnavailable(f"{self.name}: no server answers ({error})")
         why = f"{error} ({attempts} attempts)" if attempts > 1 else str(error)
         return self._failed(why, fatal=True)

@@ -1,8 +1,10 @@
 """What all models behind an API share; an adapter adds how one call is sent."""
 
+import json
 import os
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import ClassVar
@@ -19,11 +21,22 @@ Piece = str | Encoded
 """A part of a prompt as it is sent: text, or a picture."""
 
 # Most that a reservation assumes, so that the cap holds. A token of text is at least one byte; a
-# message has some around it. Makers count pictures very differently; the most known is
-# gpt-4o-mini: 2,833 tokens and 5,667 for each tile of 512 pixels, of which there are at most eight.
+# message has some around it. Makers count pictures very differently; the most known is gpt-4o-mini.
+# Measured there: 2,845 tokens in with detail "low" and 8,512 with "high" for one tile and five
+# words, so 2,833 and 5,667 for each tile, and a small picture is not blown up
+# (community.openai.com/t/1262691). OpenAI's guide: fitted into 2,048 pixels, then its shorter side
+# brought down to 768; tiles are of 512, so that there are at most eight.
 TOKENS_AROUND = 64
-TOKENS_RESIZED = 8_500
+TOKENS_TILE = 8_500
 TOKENS_PICTURE = 50_000
+TILE = 512
+
+CONTROL = re.compile(
+    r"<(\|[^<>\s]{1,40}|/?[\w-]{0,30}(?:image|img|video|audio)[\w-]{0,30}|/?s|bos|eos|pad|unk"
+    r"|(?:start|end)_of_\w{1,30})>",
+    re.IGNORECASE,
+)
+"""What chat templates and tokenizers take for more than text: places of pictures, ends of turns."""
 
 
 @dataclass(eq=False)
@@ -52,6 +65,8 @@ class Chat(ABC):
     """None leaves it to the server, as some reasoning models demand."""
     image_size: int | None = 448
     """Side of the square that pictures are resized to; None sends them as they are."""
+    keep_shape: bool = False
+    """Pictures keep their shape instead, and ``image_size`` is their longer side."""
     timeout_s: float = 120.0
     """For one request, all in all."""
     concurrency: int = 32
@@ -60,6 +75,8 @@ class Chat(ABC):
     """The spend cap, which calls in flight cannot exceed either; needs both prices."""
     usd_per_mtok_in: float | None = None
     usd_per_mtok_out: float | None = None
+    spent_before_usd: float = 0.0
+    """What the same run has spent already; it counts towards the cap."""
     patience: Patience = Patience()
     name: str = field(init=False)
 
@@ -81,7 +98,8 @@ class Chat(ABC):
                 " without a name or key in it"
             )
         prices = Prices(self.usd_per_mtok_in, self.usd_per_mtok_out)
-        self._ledger = Ledger(prices, self.max_usd, self.model)
+        self._ledger = Ledger(prices, self.max_usd, self.model, self.spent_before_usd)
+        self._accounted = self.spent_before_usd
         self._calls = Calls(self.model, self._ledger, self.concurrency, self.patience)
 
     @property
@@ -89,7 +107,49 @@ class Chat(ABC):
         """Dollars spent so far; a call cut off while under way counts with its worst case."""
         return self._ledger.spent_usd
 
-    def predict(self, items: Sequence[Item]) -> Iterator[Prediction]:
+    @property
+    def unaccounted_usd(self) -> float:
+        """Dollars that no answer tells of: failed attempts that were paid for, calls cut off."""
+        return max(0.0, self._ledger.committed_usd - self._accounted)
+
+    @property
+    def settings(self) -> str:
+        """What decides an answer beside the model's name and the prompt, as JSON."""
+        return json.dumps(self._settings_told(), sort_keys=True, default=dict)
+
+    def facts(self) -> dict[str, str]:
+        """What a run should record of how the model was really asked; never the key."""
+        told = {name: str(value) for name, value in self._settings_told().items()}
+        return {
+            "device": f"server {self._server}",
+            "model": self.model,
+            "instruction": self.instruction,
+            "blind": "text only" if self.blind else "no",
+            **told,
+        }
+
+    def _settings_told(self) -> dict[str, object]:
+        shape = "longer side" if self.keep_shape else "square"
+        size = self.image_size
+        return {
+            "picture": f"{size} px {shape}" if size else "as it is",
+            "most new tokens": self.max_tokens,
+            "temperature": "the server's" if self.temperature is None else self.temperature,
+        }
+
+    @property
+    def _server(self) -> str:
+        return urlsplit(self.address).netloc
+
+    def require_key(self) -> None:
+        """Make sure that there is a key where one is needed, before anything is spent.
+
+        Raises:
+            ModelUnavailable: The environment variable holds none.
+        """
+        self._key()
+
+    def predict(self, items: Iterable[Item]) -> Iterator[Prediction]:
         """Answer items, several at once, as the answers come.
 
         Raises:
@@ -97,6 +157,7 @@ class Chat(ABC):
             SpendCapReached: The next call could exceed the cap; all answers so far are given out.
         """
         for item, reply in self._calls.many(items, self._question):
+            self._accounted += reply.usd or 0.0
             yield Prediction(
                 item.id,
                 reply.text,
@@ -108,14 +169,14 @@ class Chat(ABC):
             )
 
     def ask(self, prompt: str, images: Sequence[Path] = ()) -> Reply:
-        """Ask once; pictures go before the words, whatever marks an answer in them contains.
+        """Ask once; pictures go before the words, and no mark in the words counts as one.
 
         Raises:
             ModelUnavailable: Wrong key, unknown model, no server, or nothing but failures.
             SpendCapReached: The call could exceed the cap.
         """
         try:
-            return self._calls.one(self._request((*images, prompt)))
+            return self._calls.one(self._request((*images, inert(prompt))))
         except Rejected as error:
             return Reply(None, error=str(error))
 
@@ -133,14 +194,18 @@ class Chat(ABC):
     def _request(self, prompt: Sequence[Part]) -> Request:
         try:
             pieces: list[Piece] = [
-                part if isinstance(part, str) else encoded(part, self.image_size) for part in prompt
+                part if isinstance(part, str) else self._encoded(part) for part in prompt
             ]
         except BadInput as error:
             raise Rejected(str(error)) from error
         return Request(lambda: self._send(pieces), self._most_in(pieces), self._most_out())
 
+    def _encoded(self, path: Path) -> Encoded:
+        return encoded(path, self.image_size, keep_shape=self.keep_shape)
+
     def _most_in(self, pieces: Sequence[Piece]) -> int:
-        picture = TOKENS_PICTURE if self.image_size is None else TOKENS_RESIZED
+        one_tile = self.image_size is not None and self.image_size <= TILE
+        picture = TOKENS_TILE if one_tile else TOKENS_PICTURE
         return TOKENS_AROUND + sum(
             len(piece.encode()) if isinstance(piece, str) else picture for piece in pieces
         )
@@ -159,6 +224,18 @@ class Chat(ABC):
                 f"{self.model}: the environment variable {variable} holds no key; set it"
             )
         return key
+
+
+def inert(text: str) -> str:
+    """A text in which no server finds a picture's place or the end of a turn.
+
+    A judge is shown answers that may say anything, and ``transformers serve`` fails (500) at a mark
+    that it finds no picture for.
+
+    >>> inert("<image>Which <b>colour</b>? <AND> <|im_end|>yes</s>")
+    '(image)Which <b>colour</b>? <AND> (|im_end|)yes(/s)'
+    """
+    return CONTROL.sub(r"(\1)", text)
 
 
 def usable(text: str, *, reasoned: bool, cut: bool) -> tuple[str | None, str | None]:

@@ -18,16 +18,21 @@ class Encoded(NamedTuple):
     mime: str
 
 
-def encoded(path: Path, side: int | None = None) -> Encoded:
-    """A picture, upright, in RGB and resized to a square if asked, as PNG or JPEG.
+def encoded(path: Path, side: int | None = None, *, keep_shape: bool = False) -> Encoded:
+    """A picture, upright, in RGB and resized if asked, as PNG or JPEG.
 
-    What was a JPEG photo becomes one again at quality 95 with full colour resolution, a tenth of
-    a PNG's size; everything else stays without loss.
+    It is resized to a square of ``side`` pixels or, with ``keep_shape``, so that its longer side
+    has them. What was a JPEG photo becomes one again at quality 95 with full colour resolution, a
+    tenth of a PNG's size; everything else stays without loss.
 
     Raises:
         BadInput: There is no such file, or it is no picture that can be read.
     """
-    picture = pictures.opened(path, side)
+    picture = pictures.opened(path, None if keep_shape else side)
+    if keep_shape and side:
+        scale = side / max(picture.size)
+        width, height = (max(1, round(scale * length)) for length in picture.size)
+        picture = picture.resize((width, height), Image.Resampling.LANCZOS)
     with Image.open(path) as file:
         photo = file.format in ("JPEG", "MPO")
     out = BytesIO()

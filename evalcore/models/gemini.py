@@ -38,6 +38,10 @@ class GeminiChat(Chat):
     maker_url: ClassVar[str] = "https://generativelanguage.googleapis.com"
     maker_key: ClassVar[str] = "GEMINI_API_KEY"
 
+    def _settings_told(self) -> dict[str, object]:
+        thoughts = "the model's" if self.thinking_budget is None else self.thinking_budget
+        return {**super()._settings_told(), "thinking budget": thoughts}
+
     def _send(self, pieces: Sequence[Piece]) -> Reply:
         # Raised here and not where the SDK's exception is at hand: that could quote the key.
         found = self._generated(pieces)

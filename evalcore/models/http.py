@@ -31,7 +31,8 @@ EVERY_CALL = {
 """Codes that every call of the run would get, whatever its status."""
 OUT_OF_MONEY = {"insufficient_quota", "billing_hard_limit_reached"}
 NO_MODEL = re.compile(
-    r"\bmodel\b.{0,80}(not found|not exist|not available|not supported)|(unknown|no such) model",
+    r"\bmodel\b.{0,80}(not found|not exist|not available|not supported)|(unknown|no such) model"
+    r"|^Server is pinned to ",  # transformers serve
     re.IGNORECASE | re.DOTALL,
 )
 FILTERED = re.compile(r"content.?(filter|policy)|moderation|flagged|responsible.?ai", re.IGNORECASE)

@@ -1,6 +1,7 @@
-"""Every server that speaks OpenAI's chat completions: OpenAI, vLLM, SGLang, llama.cpp, OpenRouter.
+"""Every server that speaks OpenAI's chat completions: OpenAI, OpenRouter, or one of your own.
 
-A name, an address and prices are all that tells them apart.
+Such as vLLM, SGLang, llama.cpp or ``transformers serve``, where the name is the model's folder. A
+name, an address and prices are all that tells them apart.
 """
 
 import base64
@@ -41,6 +42,10 @@ class OpenAIChat(Chat):
                 f"{self.model}: a cap of ${self.max_usd:g} needs a limit of the answer's tokens;"
                 f" extra takes {' and '.join(LIMITS)} out"
             )
+
+    def _settings_told(self) -> dict[str, object]:
+        more = {"more settings": dict(self.extra)} if self.extra else {}
+        return {**super()._settings_told(), **more}
 
     def _send(self, pieces: Sequence[Piece]) -> Reply:
         # A fault is raised here and not where the SDK's exception is at hand, so that none hangs
@@ -87,7 +92,7 @@ class OpenAIChat(Chat):
     def _fault(self, status: int, body: object, wait_s: float | None = None) -> http.Fault:
         about: Mapping[str, Any] = body if isinstance(body, Mapping) else {"message": body}
         code = about.get("code") or about.get("type") or ""
-        words = http.clean(about.get("message") or about, self._key())
+        words = http.clean(about.get("message") or about.get("detail") or about, self._key())
         return http.fault(self.model, status, words, "" if code == status else str(code), wait_s)
 
     def _read(self, answer: Any) -> Reply:

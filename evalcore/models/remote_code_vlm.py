@@ -5,7 +5,7 @@ Such a model's Python files run with all of your rights. Nothing here starts one
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -17,7 +17,7 @@ from evalcore.models import machine
 from evalcore.models.batches import Batching, in_batches
 from evalcore.models.pictures import opened
 from evalcore.models.prompt import INSTRUCTION, MARK, parts
-from evalcore.models.transformers_vlm import answered
+from evalcore.models.transformers_vlm import answered, told_of
 from evalcore.records import Item, Prediction
 
 # What InternVL2's model card subtracts and divides by: the means and spreads of ImageNet.
@@ -44,7 +44,7 @@ class RemoteCodeVLM:
     dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
     device: str = "auto"
     seed: int = 0
-    quantize: Literal["4bit"] | None = None
+    quantize: Literal["4bit", "4bit-if-possible"] | None = None
     blind: bool = False
     revision: str | None = None
     """The hub's commit; name one, since code can change under a branch."""
@@ -62,15 +62,28 @@ class RemoteCodeVLM:
                 " say trust_remote_code=True"
             )
         machine.share_processor()
-        machine.check(self.device, self.quantize, None)
+        self._means = machine.means(self.device, self.dtype, self.quantize, None)
         self._tokenizer, self._model = _load(self)
         self._ask = self._way()
 
-    def predict(self, items: Sequence[Item]) -> Iterator[Prediction]:
+    def predict(self, items: Iterable[Item]) -> Iterator[Prediction]:
         """Answer items in their order; the next picture is read while the model works."""
-        yield from in_batches(
-            items, 1, Batching(self._prepare, self._generate, machine.free_memory)
+        yield from in_batches(items, Batching(self._prepare, self._generate, machine.free_memory))
+
+    def facts(self) -> dict[str, str]:
+        """What a run should record of how the model was really run."""
+        config = self._model.config
+        language = getattr(config, "llm_config", config)
+        attention = getattr(language, "attn_implementation", None) or getattr(
+            config, "_attn_implementation", None
         )
+        return {
+            **told_of(self._model, self),
+            **self._means.facts(),
+            "attention": str(attention),
+            "batch size": "1",
+            "blind": "text only" if self.blind else "no",
+        }
 
     def _way(self) -> Callable[[str, list[Any]], str]:
         if hasattr(self._model, "build_conversation_input_ids"):
@@ -137,9 +150,9 @@ def _load(given: RemoteCodeVLM) -> tuple[Any, Any]:
     transformers.utils.logging.disable_progress_bar()
     torch.manual_seed(given.seed)
     shared = {"trust_remote_code": True, "revision": given.revision}
-    options: dict[str, Any] = {"device_map": machine.device_map(given.device), **shared}
+    options: dict[str, Any] = {**machine.placement(given.device), **shared}
     options["dtype"] = machine.dtype(given.dtype, given.device)
-    if given.quantize:
+    if given._means.four_bit:
         options["quantization_config"] = machine.four_bit()
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(given.path, **shared)

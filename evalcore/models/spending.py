@@ -38,12 +38,14 @@ class Ledger:
     several threads.
     """
 
-    def __init__(self, prices: Prices, cap: float | None, owner: str) -> None:
+    def __init__(
+        self, prices: Prices, cap: float | None, owner: str, spent_before: float = 0.0
+    ) -> None:
         _check(prices, cap, owner)
         self.prices = prices
         self.cap = cap
         self._owner = owner
-        self._spent = 0.0
+        self._spent = spent_before
         self._held: list[float] = []
         self._off = 1.0
         self._changed = threading.Condition()
@@ -53,6 +55,12 @@ class Ledger:
         """Spent so far; a call whose cost is not known counts with the most it can have cost."""
         with self._changed:
             return self._spent
+
+    @property
+    def committed_usd(self) -> float:
+        """Spent so far, and the most that the calls in flight can still cost."""
+        with self._changed:
+            return self._spent + sum(self._held)
 
     def reserve(self, tokens_in: int, tokens_out: int, stop: threading.Event) -> float | None:
         """Set aside the most that a call can cost, waiting for calls in flight if need be.

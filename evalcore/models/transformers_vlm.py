@@ -5,10 +5,9 @@ of ``FORMS``. Models that bring code of their own run through ``remote_code_vlm`
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
-from dataclasses import KW_ONLY, dataclass
-from itertools import groupby
+from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -38,6 +37,8 @@ FORMS = {
     "instructblip": Form("{text}", flat=True),
 }
 """By ``model_type``. These cannot be asked without a picture: blind, they get a grey one."""
+A_PICTURE = 1024
+"""Tokens that a picture is thought to take until the first has been prepared."""
 
 
 @dataclass
@@ -53,14 +54,18 @@ class TransformersVLM:
     """Put before every question; empty for none."""
     max_new_tokens: int = 2048
     batch_size: int = 8
+    """Most items in a batch."""
+    batch_tokens: int | None = None
+    """Most tokens in a batch, prompts and new ones, as estimated and with padding; None: any."""
     dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
     """auto: as the weights were saved, but float32 on a processor, where half is slow."""
     device: str = "auto"
     """auto: all GPUs if there are any, else the processor."""
     seed: int = 0
-    quantize: Literal["4bit"] | None = None
+    quantize: Literal["4bit", "4bit-if-possible"] | None = None
     attention: str | None = None
-    """``flash_attention_2`` or another of transformers' names; None leaves it the choice."""
+    """``flash_attention_2``, the same with ``-if-possible`` after it, or another of transformers'
+    names; None leaves it the choice."""
     blind: bool = False
     """Withhold the pictures: the same text is asked without them."""
     revision: str | None = None
@@ -75,37 +80,45 @@ class TransformersVLM:
         """
         _check(self)
         machine.share_processor()
-        machine.check(self.device, self.quantize, self.attention)
-        self._processor, self._model = _load(self)
+        self._means = machine.means(self.device, self.dtype, self.quantize, self.attention)
+        self._processor, self._model, self._means = _load(self, self._means)
         self._form = _form(self)
         tokenizer = self._processor.tokenizer
         tokenizer.padding_side = "left"
         if tokenizer.pad_token_id is None:
             tokenizer.pad_token = tokenizer.eos_token
         self._generation = _greedy(self._model, tokenizer, self.max_new_tokens)
-        self._batching = Batching(self._prepare, self._generate, machine.free_memory)
+        self._picture = 0
 
-    def predict(self, items: Sequence[Item]) -> Iterator[Prediction]:
-        """Answer items, those of like length together, shortest first."""
-        work = sorted(items, key=lambda item: (len(item.images), len(item.question)))
-        # Processors refuse a batch in which some prompts have a picture and others have none.
-        for _, same in groupby(work, key=lambda item: bool(item.images)):
-            yield from in_batches(list(same), self.batch_size, self._batching)
+    def predict(self, items: Iterable[Item]) -> Iterator[Prediction]:
+        """Answer items, of some hundred those of like length together, the shortest first."""
+        batching = Batching(
+            self._prepare,
+            self._generate,
+            machine.free_memory,
+            most=self.batch_size,
+            budget=self.batch_tokens,
+            length=self._length,
+            # Processors refuse a batch in which some prompts have a picture and others have none.
+            kind=lambda item: bool(item.images),
+        )
+        yield from in_batches(items, batching)
 
     def facts(self) -> dict[str, str]:
         """What a run should record of how the model was really run."""
         return {
-            "class": type(self._model).__name__,
-            "device": machine.name_of(self._model.device),
-            "dtype": str(self._model.dtype).removeprefix("torch."),
+            **told_of(self._model, self),
+            **self._means.facts(),
             "attention": str(getattr(self._model.config, "_attn_implementation", None)),
+            "batch size": str(self.batch_size),
             "blind": self._blind_way() if self.blind else "no",
         }
 
     def _blind_way(self) -> str:
         return "grey picture" if self._form else "text only"
 
-    def _prepare(self, items: Sequence[Item]) -> Any:
+    def _prepare(self, items: Sequence[Item]) -> tuple[dict[str, Any], list[int]]:
+        """The model's input, where the model is, and the number of tokens of each prompt."""
         asked = [self._asked(item) for item in items]
         paths = [[part for part in prompt if isinstance(part, Path)] for prompt in asked]
         read = iter(all_opened([path for row in paths for path in row], self.image_size))
@@ -116,10 +129,36 @@ class TransformersVLM:
         given = {"text": texts, "padding": True, "return_tensors": "pt"}
         if any(images):
             given["images"] = self._laid(images)
-        batch = self._processor(**given)
+        batch = dict(self._processor(**given))
         # PaliGemma's processor makes labels for training.
         batch.pop("labels", None)
-        return batch
+        tokens = batch["attention_mask"].sum(1).tolist()
+        self._learn(items, tokens)
+        return {name: self._moved(values) for name, values in batch.items()}, tokens
+
+    def _moved(self, values: Any) -> Any:
+        """A tensor where the model is, and as precise; what is no tensor stays."""
+        if not hasattr(values, "is_floating_point"):
+            return values
+        dtype = self._model.dtype if values.is_floating_point() else values.dtype
+        return values.to(self._model.device, dtype)
+
+    def _length(self, item: Item) -> int:
+        """Estimated tokens of an item, with the longest possible answer."""
+        pictures = len(item.images) * (self._picture or A_PICTURE)
+        return self._words(item) + pictures + self.max_new_tokens
+
+    def _words(self, item: Item) -> int:
+        return len("".join((self.instruction, item.question, *item.choices)).encode()) // 3
+
+    def _learn(self, items: Sequence[Item], tokens: Sequence[int]) -> None:
+        """Remember how many tokens a picture takes at most, with what stands around it."""
+        if self.batch_tokens is None or self.blind:
+            return
+        for item, count in zip(items, tokens, strict=True):
+            if item.images:
+                seen = (count - self._words(item)) // len(item.images)
+                self._picture = max(self._picture, seen)
 
     def _asked(self, item: Item) -> tuple[Part, ...]:
         return parts(item, self.instruction, blind=self.blind)
@@ -143,15 +182,16 @@ class TransformersVLM:
             raise BadInput(f"{self.path} takes exactly one picture a question")
         return [seen[0] for seen in images]
 
-    def _generate(self, items: Sequence[Item], batch: Any) -> list[Prediction]:
+    def _generate(
+        self, items: Sequence[Item], ready: tuple[dict[str, Any], list[int]]
+    ) -> list[Prediction]:
         import torch
 
-        batch = batch.to(self._model.device, dtype=self._model.dtype)
+        batch, read = ready
         started = time.perf_counter()
         with torch.inference_mode():
             out = self._model.generate(**batch, generation_config=self._generation)
         seconds = (time.perf_counter() - started) / len(items)
-        read = batch["attention_mask"].sum(1).tolist()
         asked = batch["input_ids"].shape[1]
         # Models that get embeddings instead of tokens return the new tokens alone.
         new = out[:, asked:] if out.shape[1] > asked else out
@@ -186,32 +226,66 @@ def answered(
     )
 
 
+def told_of(model: Any, asked: Any) -> dict[str, str]:
+    """Facts of a model that is loaded: what it is, where it is, how its adapter asks it."""
+    commit = getattr(model.config, "_commit_hash", None)
+    return {
+        "class": type(model).__name__,
+        **({"revision": str(commit)} if commit else {}),
+        "device": machine.names_of(model),
+        "dtype": str(model.dtype).removeprefix("torch."),
+        "picture": f"{asked.image_size} px square" if asked.image_size else "as it is",
+        "instruction": asked.instruction,
+        "most new tokens": str(asked.max_new_tokens),
+        "decoding": "greedy",
+        "seed": str(asked.seed),
+    }
+
+
 def _check(given: TransformersVLM) -> None:
-    for name in ("image_size", "max_new_tokens", "batch_size"):
+    for name in ("image_size", "max_new_tokens", "batch_size", "batch_tokens"):
         value = getattr(given, name)
         if value is not None and value < 1:
             raise BadInput(f"{name} is {value!r}; it must be 1 or more")
 
 
-def _load(given: TransformersVLM) -> tuple[Any, Any]:
+def _load(given: TransformersVLM, means: machine.Means) -> tuple[Any, Any, machine.Means]:
     import torch
     import transformers
 
     transformers.utils.logging.disable_progress_bar()
     torch.manual_seed(given.seed)
     shared = {"trust_remote_code": False, "revision": given.revision}
-    options: dict[str, Any] = {"device_map": machine.device_map(given.device), **shared}
+    options: dict[str, Any] = {**machine.placement(given.device), **shared}
     options["dtype"] = machine.dtype(given.dtype, given.device)
-    if given.attention:
-        options["attn_implementation"] = given.attention
-    if given.quantize:
+    if means.four_bit:
         options["quantization_config"] = machine.four_bit()
     try:
         processor = transformers.AutoProcessor.from_pretrained(given.path, **shared)
+        config = transformers.AutoConfig.from_pretrained(given.path, **shared)
+        means = supported(given.attention, means, config)
+        if means.attention:
+            options["attn_implementation"] = means.attention
         model = transformers.AutoModelForImageTextToText.from_pretrained(given.path, **options)
     except (OSError, ValueError, KeyError, ImportError) as error:
         raise ModelUnavailable(f"{given.path!r} cannot be loaded: {error}") from error
-    return processor, model.eval()
+    return processor, model.eval(), means
+
+
+def supported(asked: str | None, means: machine.Means, config: Any) -> machine.Means:
+    """Without FlashAttention where it was asked for if possible and the family has none.
+
+    PaliGemma and Gemma 3 look at all of a picture at once, which FlashAttention cannot mask.
+    """
+    from transformers.models.auto.modeling_auto import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING
+
+    if means.attention != machine.FLASH or not str(asked).endswith(machine.IF_POSSIBLE):
+        return means
+    kind = MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING[type(config)]
+    if kind._supports_flash_attn:
+        return means
+    why = {**means.left_out, "attention": f"FlashAttention 2 is not made for {kind.__name__}"}
+    return replace(means, attention=None, left_out=why)
 
 
 def _form(given: TransformersVLM) -> Form | None:

@@ -6,6 +6,8 @@ from evalcore.records import Item, Prediction, Reply
 class Scripted:
     """Gives its replies in turn, the last one for ever after."""
 
+    concurrency = 1
+
     def __init__(self, *replies, name="scripted"):
         self.name = name
         self.replies = [one if isinstance(one, Reply) else Reply(one) for one in replies]

@@ -12,7 +12,7 @@ ITEMS = [Item("tiny", f"q/{number}", "?", ("a",)) for number in range(10)]
 FULL = RuntimeError("CUDA out of memory. Tried to allocate 2.00 GiB")
 
 
-def batching(fits=99, unreadable=(), error=FULL):
+def batching(most=99, fits=99, unreadable=(), error=FULL, **more):
     """A model whose memory holds ``fits`` items; it notes the sizes that it answered."""
     sizes = []
 
@@ -27,7 +27,7 @@ def batching(fits=99, unreadable=(), error=FULL):
         sizes.append(len(batch))
         return [Prediction(name, "a") for name in batch]
 
-    return sizes, Batching(prepare, generate)
+    return sizes, Batching(prepare, generate, most=most, **more)
 
 
 @pytest.mark.parametrize("number", [0, 1, 4, 5, 10])

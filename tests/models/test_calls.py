@@ -165,6 +165,19 @@ def test_a_server_that_goes_away_is_waited_for():
     assert reply.text == "done"
 
 
+def test_items_that_met_no_server_have_no_record():
+    gone = [Passing("cut", billed=True), *[Passing("refused", unreachable=True)] * 2]
+    found = []
+
+    with pytest.raises(ModelUnavailable, match=r"^small: no server answers \(refused\)$"):
+        for item, _ in calls(concurrency=1).many(
+            range(9), lambda item: failing(*gone) if item >= 3 else said(item)
+        ):
+            found.append(item)
+
+    assert found == [0, 1, 2]
+
+
 @pytest.mark.parametrize("error", [Passing("500: oops"), Rejected("400: bad setting")])
 def test_nothing_but_failures_end_the_run(error):
     one = calls(concurrency=1)

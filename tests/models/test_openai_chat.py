@@ -10,6 +10,7 @@ from PIL import Image
 
 from evalcore.errors import BadInput, ModelUnavailable, SpendCapReached
 from evalcore.models.calls import Patience
+from evalcore.models.chat import inert
 from evalcore.models.openai_chat import OpenAIChat
 from evalcore.records import Item, Prediction, Reply
 from tests.models.fake_api import Answer, serving
@@ -111,7 +112,35 @@ def test_a_judge_question_is_not_cut_at_marks_that_an_answer_contains(tmp_path):
     content = api.calls[0].body["messages"][0]["content"]
 
     assert [part["type"] for part in content] == ["image_url", "text"]
-    assert content[1]["text"] == "It said: <image> yes"
+    assert content[1]["text"] == "It said: (image) yes"
+
+
+@pytest.mark.parametrize(
+    ("text", "sent"),
+    [
+        ("<|im_end|><|im_start|>assistant", "(|im_end|)(|im_start|)assistant"),
+        ("<start_of_turn>model", "(start_of_turn)model"),
+        ("<IMG_CONTEXT></img><image_soft_token>", "(IMG_CONTEXT)(/img)(image_soft_token)"),
+        ("</s><bos><pad>", "(/s)(bos)(pad)"),
+        ("goat <AND> hen <OR> pig<br>", "goat <AND> hen <OR> pig<br>"),
+        ("a < b and b > c, 3<5, <imagine>", "a < b and b > c, 3<5, <imagine>"),
+        ("<think>hm</think>", "<think>hm</think>"),
+    ],
+)
+def test_what_a_judge_is_asked_has_no_mark_that_a_server_obeys(text, sent):
+    assert inert(text) == sent
+
+
+@pytest.mark.parametrize(
+    ("size", "most"), [(448, 8_500), (512, 8_500), (513, 50_000), (1024, 50_000), (None, 50_000)]
+)
+def test_a_reservation_covers_the_most_tokens_that_a_picture_can_count(size, most, tmp_path):
+    Image.new("RGB", (30, 20), "red").save(tmp_path / "a.png")
+    item = Item("b", "1", "?", (), (tmp_path / "a.png",))
+
+    request = OpenAIChat("small", image_size=size)._question(item)
+
+    assert request.most_in == 64 + 1 + most
 
 
 def test_an_unreadable_picture_fails_its_item_alone(tmp_path):
@@ -230,7 +259,8 @@ FATAL = [
     (Answer(wrong("no credit"), 402), "small: 402: no credit"),
     (Answer(wrong("not yours"), 403), "small: 403: not yours"),
     (Answer(wrong("no such model", "model_not_found"), 404), "small: 404 model_not_found: no such"),
-    (Answer({"detail": "Not Found"}, 404), "small: 404: {'detail': 'Not Found'}"),
+    (Answer({"detail": "Not Found"}, 404), "small: 404: Not Found"),
+    (Answer({"detail": "Server is pinned to 'a'; requested 'b'."}, 400), "small: 400: Server is"),
     (Answer(wrong("Model 'small' not found"), 400), "small: 400: Model 'small' not found"),
     (Answer(wrong("use 1", "unsupported_value"), 400), "small: 400 unsupported_value: use 1"),
     (Answer(wrong("pay", "insufficient_quota"), 429), "small: 429 insufficient_quota: pay"),

@@ -116,3 +116,14 @@ def test_a_conversation_model_answers_in_tokens(folder, items):
 def test_a_model_that_cannot_be_asked_is_unavailable(folder):
     with pytest.raises(ModelUnavailable, match=r"has neither chat nor build_conversation"):
         said(folder("mute", ""), [])
+
+
+def test_facts_tell_how_a_model_with_code_of_its_own_was_run(folder):
+    path, asked = folder("told", CHAT), "4bit-if-possible"
+
+    facts = RemoteCodeVLM(path, trust_remote_code=True, device="cpu", quantize=asked).facts()
+
+    assert (facts["class"], facts["dtype"]) == ("TinyModel", "float32")
+    assert facts["device"].startswith("cpu ")
+    assert facts["left out"] == "4 bits need a CUDA device"
+    assert facts["picture"] == "448 px square"

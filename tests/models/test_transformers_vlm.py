@@ -4,12 +4,15 @@ from dataclasses import replace
 
 import pytest
 import torch
+import transformers
 from PIL import Image
 
 from evalcore.benchmarks import easy_vqa
 from evalcore.errors import BadInput, ModelUnavailable
 from evalcore.home import ROOT
-from evalcore.models.transformers_vlm import TransformersVLM
+from evalcore.models import machine
+from evalcore.models.prompt import INSTRUCTION
+from evalcore.models.transformers_vlm import TransformersVLM, supported
 from evalcore.records import Item
 from tests.models.tiny_vlms import FAMILIES, built
 
@@ -202,10 +205,14 @@ def test_a_setting_out_of_range_is_refused(options, expected):
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"quantize": "4bit"}, "quantize '4bit' needs a CUDA device; leave it out"),
+        (
+            {"quantize": "4bit"},
+            "quantize '4bit' needs a CUDA device; leave it out, or say '4bit-if-possible'",
+        ),
         (
             {"attention": "flash_attention_2"},
-            "attention 'flash_attention_2' needs a CUDA device; leave it out",
+            "attention 'flash_attention_2' needs a CUDA device; leave it out, or say "
+            "'flash_attention_2-if-possible'",
         ),
         ({"device": "cuda"}, "device 'cuda': torch sees no CUDA device; use 'cpu' or 'auto'"),
     ],
@@ -233,13 +240,57 @@ def test_an_unknown_family_without_a_template_is_unavailable(tmp_path):
 
 
 def test_facts_tell_how_the_model_was_run(strong):
-    assert strong.facts() == {
+    facts = strong.facts()
+
+    assert facts.pop("device").startswith("cpu ")
+    assert facts == {
         "class": "Idefics3ForConditionalGeneration",
-        "device": "cpu",
         "dtype": "float32",
+        "picture": "64 px square",
+        "instruction": INSTRUCTION,
+        "most new tokens": "8",
+        "decoding": "greedy",
+        "seed": "0",
+        "quantisation": "none",
         "attention": "sdpa",
+        "batch size": "8",
         "blind": "no",
     }
+
+
+def test_what_is_asked_if_possible_is_left_out_with_the_reason():
+    means = machine.means("cpu", "auto", "4bit-if-possible", "flash_attention_2-if-possible")
+
+    assert (means.four_bit, means.attention) == (False, None)
+    assert means.facts() == {
+        "quantisation": "none",
+        "left out": "4 bits need a CUDA device; FlashAttention 2 needs a CUDA device",
+    }
+
+
+def test_other_attention_is_taken_as_it_is():
+    assert machine.means("cpu", "auto", None, "eager").attention == "eager"
+
+
+@pytest.mark.parametrize(
+    ("family", "expected"),
+    [(transformers.Qwen2VLConfig, machine.FLASH), (transformers.PaliGemmaConfig, None)],
+)
+def test_flash_attention_if_possible_heeds_the_family(family, expected):
+    asked = machine.FLASH + machine.IF_POSSIBLE
+
+    means = supported(asked, machine.Means(False, machine.FLASH), family())
+
+    assert means.attention == expected
+    assert ("FlashAttention 2 is not made for" in means.facts().get("left out", "")) == (
+        expected is None
+    )
+
+
+def test_flash_attention_that_is_insisted_on_is_left_to_the_library():
+    asked = machine.Means(False, machine.FLASH)
+
+    assert supported(machine.FLASH, asked, transformers.PaliGemmaConfig()) is asked
 
 
 def test_naming_the_adapters_loads_no_heavy_package():

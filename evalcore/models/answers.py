@@ -1,0 +1,156 @@
+"""Answers that were made elsewhere, from a file: judged and stored like any run's.
+
+The file is a JSON object ``{id: answer}``, as the MM-Vet authors publish theirs, or JSONL, CSV or
+Parquet with the columns ``id`` and ``answer``.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass
+from pathlib import Path
+
+from evalcore.benchmarks import own_file, reading
+from evalcore.errors import BadInput
+from evalcore.records import Item, Prediction
+
+ENDINGS = (".json", *own_file.ENDINGS)
+COLUMNS = ("id", "answer")
+EMPTY = "empty answer"
+LISTED = 5
+"""How many unknown ids a message lists; it counts them all."""
+
+
+@dataclass
+class Answers:
+    """The answers of one file; an item that has none there is a failure with that reason."""
+
+    path: str
+    _: KW_ONLY
+    sha256: str | None = None
+    """What ``digest`` gave when the run began: changed answers are another run."""
+
+    def __post_init__(self) -> None:
+        """Read the file.
+
+        Raises:
+            BadInput: It cannot be read, or has changed since the run began.
+        """
+        file = Path(self.path)
+        self._found = read(file)
+        if self.sha256 not in (None, digest(file)):
+            raise BadInput(
+                f"{file}: the answers have changed since this run began; start it anew, which "
+                "makes another run"
+            )
+
+    def predict(self, items: Iterable[Item]) -> Iterator[Prediction]:
+        """Give each item the file's answer."""
+        for item in items:
+            yield self._answer(item.id)
+
+    def check(self, ids: Iterable[str]) -> None:
+        """Make sure that the file belongs to a benchmark.
+
+        Args:
+            ids: Of all its items, also those that are not asked.
+
+        Raises:
+            BadInput: An answer belongs to no item; the message lists the first.
+        """
+        known = set(ids)
+        strange = [name for name in self._found if name not in known]
+        if strange:
+            more = ", ..." if len(strange) > LISTED else ""
+            raise BadInput(
+                f"{self.path}: {len(strange):,} of {len(self._found):,} answers belong to no item "
+                f"of the benchmark: {', '.join(map(repr, strange[:LISTED]))}{more}; its ids are "
+                f"like {next(iter(sorted(known)), '')!r}"
+            )
+
+    def _answer(self, name: str) -> Prediction:
+        text = self._found.get(name)
+        if text is None:
+            return Prediction(name, None, error=f"no answer in {Path(self.path).name}")
+        return Prediction(name, text) if text.strip() else Prediction(name, None, error=EMPTY)
+
+
+def named(text: str) -> tuple[str, dict[str, str]]:
+    """The model's name and the adapter's options of ``FILE`` or ``NAME=FILE``.
+
+    Without a name it is the file's, without its ending.
+
+    Raises:
+        BadInput: There is no such file.
+    """
+    name, equals, path = text.partition("=")
+    if not equals or Path(text).exists():
+        name, path = "", text
+    file = Path(path).expanduser().resolve()
+    return name or file.stem, {"path": str(file), "sha256": digest(file)}
+
+
+def digest(file: Path) -> str:
+    """The beginning of the SHA-256 of a file's bytes.
+
+    Raises:
+        BadInput: It cannot be read.
+    """
+    try:
+        return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+    except OSError as error:
+        raise BadInput(f"{file}: the answers cannot be read ({error.strerror})") from None
+
+
+def read(file: Path) -> dict[str, str]:
+    """Read a file of answers.
+
+    Returns:
+        Item id → answer as written, white space kept; an empty text where the file has an empty
+        answer.
+
+    Raises:
+        BadInput: The file is not as it should be; the message says where.
+    """
+    ending = file.suffix.lower()
+    if ending not in ENDINGS:
+        raise BadInput(
+            f"{file}: the ending {file.suffix!r} is unknown; answers come as {', '.join(ENDINGS)}"
+        )
+    found = _object(file) if ending == ".json" else _rows(file)
+    if not found:
+        raise BadInput(f"{file}: no answers; each should stand under its item's id")
+    return found
+
+
+def _object(file: Path) -> dict[str, str]:
+    found = reading.json_object(file)
+    return {name: _text(text, f"{file}, {name}") for name, text in found.items()}
+
+
+def _rows(file: Path) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for number, row in own_file.rows_of(file):
+        where = f"{file}, row {number}"
+        name = _cell(row, "id", where).strip()
+        if name in found:
+            raise BadInput(f"{where}: a second answer to {name!r}; keep one")
+        found[name] = _cell(row, "answer", where)
+    return found
+
+
+def _cell(row: Mapping[str, object], column: str, where: str) -> str:
+    if column not in row:
+        raise BadInput(
+            f"{where}: no column {column!r}; there are {', '.join(map(repr, row)) or 'none'}, and "
+            f"there should be {' and '.join(map(repr, COLUMNS))}"
+        )
+    return _text(row[column], where)
+
+
+def _text(found: object, where: str) -> str:
+    """An answer's words; nothing there is an empty answer, a number its spelling."""
+    if found is None:
+        return ""
+    if isinstance(found, bool) or not isinstance(found, str | int | float):
+        raise BadInput(f"{where}: the answer is {str(found)[:60]!r}; it should be a text")
+    return str(found)
