@@ -42,5 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    screen = logging.StreamHandler()
+    screen.setLevel(logging.WARNING)  # a run's own log holds more
+    logging.basicConfig(handlers=[screen], format="%(levelname)s %(name)s: %(message)s")
     sys.exit(main())

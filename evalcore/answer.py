@@ -2,12 +2,14 @@
 
 import dataclasses
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from evalcore.limits import Finding
 from evalcore.needs import Needs
 
 
@@ -38,7 +40,8 @@ class Recommendation:
     tied_best: tuple[str, ...]
     """The models that the data cannot tell from the leader, the leader (highest score) first."""
     tie_break: str
-    """What decided among the tied: "cost", "size" or "score"; empty when nothing was tied."""
+    """What decided among the tied: "cost", "size" or "score"; empty when nothing was tied. Where
+    the needs ask for the cheapest within some points: "within", or "unpriced" (no price known)."""
     ranking: pd.DataFrame
     """The admissible complete models, best first: model, score, low, high (95 % interval), p_best
     (chance of being the best of them), share_first and share_first_near (share of all weightings,
@@ -49,10 +52,12 @@ class Recommendation:
     changes that let it in)."""
     cannot_tell: pd.DataFrame
     """One row a model with an unknown value under a limit: model, what (to state), score (NaN when
-    it lacks a weighted tag)."""
+    it lacks a weighted tag). Where the needs ask for the cheapest within some points, also the
+    ranked models near enough whose cost is unknown: any of them could be cheaper."""
     incomplete: pd.DataFrame
     """One row an admissible model that lacks a weighted tag: model, missing (tuple of tags), low,
-    high (its overall score with 0 and with 1 in every gap)."""
+    high (its overall score with 0 and with 1 in every gap), lacks (tuple: what exactly it has no
+    result on, the benchmarks of a need or the tags themselves)."""
     flips: pd.DataFrame
     """One row a tag, the smallest change first: tag, now, weight (shares), change, new_winner;
     about the leader by score. See `analysis.sensitivity.flips`."""
@@ -68,6 +73,19 @@ class Recommendation:
     """What the figures rest on, in sentences."""
     sentences: tuple[str, ...]
     """The answer in plain words, in reading order, without markup."""
+    findings: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
+    """Model to everything in which it misses a limit or cannot be checked."""
+    market: pd.DataFrame = field(default_factory=pd.DataFrame)
+    """What is known of each model's cost, memory, licence and availability, indexed by model: the
+    columns of ``market.Fact``. Empty where offers were not looked up."""
+    relaxations: pd.DataFrame = field(default_factory=pd.DataFrame)
+    """The models that one change of one limit lets in, the best score first: model, limit, change
+    (in words), step (how far the limit moves, as a share of it; NaN where it is no number), score,
+    gain (its score minus the leader's; NaN without one)."""
+    tests: pd.DataFrame = field(default_factory=pd.DataFrame)
+    """How many own questions would part the tied. See ``settle.pairs``."""
+    gaps: pd.DataFrame = field(default_factory=pd.DataFrame)
+    """Which missing result would place models that could be best. See ``settle.gaps``."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as dicts, lists, numbers and None, ready for `json.dumps`."""
@@ -79,6 +97,7 @@ class Recommendation:
             for model in self.regret.index
         ]
         plain["mix"] = dict(self.mix)
+        del plain["findings"]
         return {name: _plain(value) for name, value in plain.items()}
 
 
@@ -88,7 +107,7 @@ def _plain(value: Any) -> Any:
         return [_plain(row) for row in value.to_dict("records")]
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return _plain(dataclasses.asdict(value))
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {
             str(name): _whole(item) if name in ("rank_low", "rank_high", "n") else _plain(item)
             for name, item in value.items()

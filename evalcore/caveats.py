@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from evalcore.answer import Recommendation
-from evalcore.limits import OVERHEAD
-from evalcore.needs import EVERY, Needs
+from evalcore.facts import OVERHEAD
+from evalcore.needs import ASSUMED, EVERY, Needs
 from evalcore.phrases import counted, listed, percent
 
 
@@ -30,6 +30,7 @@ def assumptions(
         *_errors(answer),
         *_kinds(answer, cells),
         *_stated(answer.needs),
+        *(_market(answer) if len(answer.market) else []),
         suite_note,
     ]
     return tuple(sentence for sentence in said if sentence)
@@ -99,7 +100,7 @@ def _stated(needs: Needs) -> list[str]:
     said = []
     if needs.include_unknown:
         said.append("Unknown values were let pass the limits, as you asked.")
-    if needs.max_memory_gb is not None:
+    if needs.max_memory_gb is not None and needs.workload is None:
         said.append(
             "Memory is an estimate: the weights at the precision plus "
             f"{100 * (OVERHEAD - 1):.0f} % for activations and cache."
@@ -113,5 +114,34 @@ def _stated(needs: Needs) -> list[str]:
         said.append(
             "The cost of running an open model is your price of a machine hour over your "
             f"questions an hour{every}."
+        )
+    return said
+
+
+def _market(answer: Recommendation) -> list[str]:
+    """What cost, memory and availability rest on, where offers were looked up."""
+    needs, said = answer.needs, []
+    if needs.workload == ASSUMED:
+        said.append(
+            f"Nothing was said of your questions: each is taken to have one picture of "
+            f"{ASSUMED.width} x {ASSUMED.height} pixels and {ASSUMED.prompt_tokens:g} tokens of "
+            "text, and an answer as long as was measured for the same model and mode; where none "
+            "was measured the cost is unknown."
+        )
+    priced = int(answer.market["usd_per_1000"].notna().sum())
+    said.append(
+        f"A cost is known for {priced} of {counted(len(answer.market))}: prices, tokens of a "
+        "picture and length of an answer each from a source. A mode that thinks is priced with "
+        "its own answers."
+    )
+    if needs.max_memory_gb is not None or needs.gpu:
+        said.append(
+            f"Memory is an estimate: the weights, {100 * (OVERHEAD - 1):.0f} % more for work "
+            "space, and the cache of one question where the model's shape is known."
+        )
+    if needs.available_today:
+        said.append(
+            "What can be had today is as the makers' pages had it when they were last read; open "
+            "weights count as available."
         )
     return said

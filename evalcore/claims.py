@@ -10,8 +10,9 @@ import fcntl
 import json
 import os
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import FileIO
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -26,30 +27,33 @@ class Claims:
         self.path = folder / "claims.jsonl"
         worker = uuid.uuid4().hex[:12]
         self._me = {"worker": worker, "pid": os.getpid(), "start": started(os.getpid())}
+        self._read = 0
+        self._held: dict[str, list[dict[str, Any]]] = {}
+        """What each other worker holds, by the first ``_read`` bytes of the file."""
 
     def take(
-        self, stages: Sequence[str], open_items: Callable[[], Sequence[str]], most: int
+        self, stages: Sequence[str], open_items: Callable[[], Iterable[str]], most: int
     ) -> list[str]:
         """Lease up to ``most`` items for all of some stages.
 
         Args:
             stages: ``predict`` or ``judge:<key>``; an item that another worker holds for one of
                 them is not given.
-            open_items: The items without a result, asked for while the lock is held.
+            open_items: The items without a result, asked for while the lock is held and only as
+                far as needed.
             most: How many to take.
 
         Returns:
             Item ids that nobody else works on; empty if none is left.
         """
         with self._locked() as file:
-            others = self._held_by_others(file)
             taken = {
                 item
-                for lease in others
+                for lease in self._held_by_others()
                 if not set(stages).isdisjoint(lease["stages"])
                 for item in lease["items"]
             }
-            mine = [item for item in open_items() if item not in taken][:most]
+            mine = list(islice((item for item in open_items() if item not in taken), most))
             if mine:
                 self._append(file, stages, mine)
             return mine
@@ -57,8 +61,8 @@ class Claims:
     @contextlib.contextmanager
     def alone(self) -> Iterator[bool]:
         """Hold the lock, for what must not happen twice at a time; tells if nobody else works."""
-        with self._locked() as file:
-            yield not self._held_by_others(file)
+        with self._locked():
+            yield not self._held_by_others()
 
     def release(self) -> None:
         """Let go of everything this worker holds."""
@@ -73,19 +77,11 @@ class Claims:
         except OSError as error:
             raise EvalcoreError(f"cannot write {self.path} ({error.strerror})") from None
 
-    def _held_by_others(self, file: FileIO) -> list[dict[str, Any]]:
+    def _held_by_others(self) -> list[dict[str, Any]]:
         """The leases of other workers that live and have not let go."""
-        held: dict[str, list[dict[str, Any]]] = {}
-        file.seek(0)
-        for lease in map(json.loads, file.read().splitlines()):
-            if lease["stages"]:
-                held.setdefault(lease["worker"], []).append(lease)
-            else:
-                held.pop(lease["worker"], None)
-        held.pop(str(self._me["worker"]), None)
         return [
             lease
-            for leases in held.values()
+            for leases in self._held.values()
             if started(leases[0]["pid"]) == leases[0]["start"]
             for lease in leases
         ]
@@ -98,9 +94,23 @@ class Claims:
             raise EvalcoreError(f"cannot write {self.path} ({error.strerror})") from None
         with file:
             fcntl.flock(file, fcntl.LOCK_EX)  # let go by the system if this process dies
-            file.seek(0)
-            file.truncate(file.read().rfind(b"\n") + 1)  # a line cut off by a kill or a full disk
+            file.seek(self._read)
+            new = file.read()
+            whole = new[: new.rfind(b"\n") + 1]
+            self._note(whole)
+            self._read += len(whole)
+            file.truncate(self._read)  # a line may be cut off by a kill or a full disk
             yield file
+
+    def _note(self, lines: bytes) -> None:
+        """Note who holds what, by lines that were not read before."""
+        for lease in map(json.loads, lines.splitlines()):
+            if lease["worker"] == self._me["worker"]:
+                continue
+            if lease["stages"]:
+                self._held.setdefault(lease["worker"], []).append(lease)
+            else:
+                self._held.pop(lease["worker"], None)
 
 
 def started(pid: int) -> str | None:

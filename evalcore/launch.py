@@ -1,33 +1,32 @@
 """From a few words (models, a benchmark, judges) to runs; what the command line and pages use."""
 
+import contextlib
 import inspect
 import json
 import math
 import platform
-import subprocess
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
-from evalcore import catalog, evaluate, home, judges, runs
+from evalcore import evaluate, home, provenance, runs
 from evalcore.analysis import intervals
 from evalcore.benchmarks import LOADERS, sampling
-from evalcore.errors import BadInput, UnknownName
-from evalcore.judges.cache import VerdictCache
-from evalcore.judges.setup import Setup
-from evalcore.models import ADAPTERS
+from evalcore.errors import BadInput, EvalcoreError
+from evalcore.models import ADAPTERS, answers
 from evalcore.models.baselines import Baseline
-from evalcore.models.chat import Chat
+from evalcore.named import benchmark_of, deployment_of, deployments
+from evalcore.named_judges import default_judges, judges_of
 from evalcore.progress import Progress
 from evalcore.records import Deployment, Item, Judge, ModelAdapter
 from evalcore.runs import Run, Settings
 
+__all__ = (
+    "BLIND", "Plan", "adapter", "benchmark_of", "carry_out", "default_judges", "deployment_of",
+    "deployments", "device", "found", "half_width", "judges_of", "plan", "start", "take",
+)  # fmt: skip
 BLIND = "-blind"
 """Ends the id of a model that answered without its picture."""
-SHIPPED = frozenset({"easy-vqa"})
-"""Benchmarks whose data comes with a package."""
 TYPICAL = 0.7
 """The score at which an expected half-width is told."""
 
@@ -62,41 +61,47 @@ def plan(  # noqa: PLR0913  what a person says, one argument each
     seed: int = 0,
     blind: bool = False,
     options: Mapping[str, Any] | None = None,
+    benchmark_options: Mapping[str, Any] | None = None,
 ) -> list[Plan]:
     """The runs that were asked for, with their items loaded and checked.
 
     Args:
-        models: Ids of ``deployments.csv``, or ADAPTER:NAME such as ``openai:gpt-4o-mini`` or
-            ``transformers:folder-or-hub-id``.
+        models: Ids of ``deployments.csv``, or ADAPTER:NAME such as ``openai:gpt-4o-mini``,
+            ``transformers:folder-or-hub-id`` or ``answers:file``.
         benchmark: A loader's name, NAME=PATH for one that needs a folder, or a file of one's own.
         limit: Items to take, seeded and spread over the tags.
         seed: Of the sample and of the models.
-        blind: Also run each model with its picture withheld.
-        options: More options for every adapter.
+        blind: Also run each model with its picture withheld, if it sees one at all.
+        options: More options for every adapter; those that decide nothing that is answered (spend
+            cap, prices, time limits ...) go only to the adapters that have them.
+        benchmark_options: More options for the loader, such as ``columns``.
 
     Raises:
         BadInput: A model, benchmark or item cannot be used; nothing is spent before.
     """
     loader, loader_options, name = benchmark_of(benchmark)
-    items = tuple(LOADERS[loader](**loader_options))
+    loader_options |= benchmark_options or {}
+    deployed = [deployment_of(model) for model in models]
+    whole = items = _loaded(loader, loader_options)
     if limit is not None:
         items = tuple(sampling.sample(items, limit, seed))
-    sampling.check(items)
+    sampling.check(items, pictures=any(_sees(one.adapter) for one in deployed))
     made = []
-    for model in models:
-        deployment = deployment_of(model)
+    for deployment in deployed:
         settings = Settings(
             model=deployment.model,
             adapter=deployment.adapter,
-            options={**json.loads(deployment.options), **(options or {})},
+            options={**json.loads(deployment.options), **_fitting(deployment, options or {})},
             benchmark=name,
             loader=loader,
             loader_options=loader_options,
             limit=limit,
             seed=seed,
         )
+        if deployment.adapter == "answers":
+            answers.Answers(**settings.options).check(item.id for item in whole)
         made.append(Plan(settings, items))
-        if blind:
+        if blind and _sees(deployment.adapter):
             without = {**settings.options, "blind": True}
             made.append(
                 Plan(replace(settings, model=settings.model + BLIND, options=without), items)
@@ -104,33 +109,107 @@ def plan(  # noqa: PLR0913  what a person says, one argument each
     return made
 
 
+def _loaded(loader: str, options: Mapping[str, Any]) -> tuple[Item, ...]:
+    try:
+        return tuple(LOADERS[loader](**options))
+    except TypeError as error:
+        raise BadInput(f"benchmark {loader!r}: {error}") from None
+
+
+def _sees(adapter: str) -> bool:
+    """Whether an adapter's models are shown pictures, which can then be withheld."""
+    return "blind" in inspect.signature(ADAPTERS[adapter]).parameters
+
+
+def _fitting(deployment: Deployment, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options for one adapter; one that only concerns how a run goes is left out if foreign."""
+    known = inspect.signature(ADAPTERS[deployment.adapter]).parameters
+    foreign = [name for name in options if name not in known and name not in runs.OPERATIONAL]
+    if foreign:
+        raise BadInput(
+            f"adapter {deployment.adapter!r} of {deployment.model!r} has no option {foreign[0]!r}; "
+            f"it has {', '.join(known)}"
+        )
+    return {name: value for name, value in options.items() if name in known}
+
+
 def start(planned: Plan) -> Run:
-    """Make (or find) the run folder of a plan."""
-    return runs.create(planned.settings, planned.items, device())
+    """Make (or find) the run folder of a plan; options that may change, such as a cap, hold anew.
+
+    Raises:
+        BadInput: The run exists with other items.
+        EvalcoreError: The home folder cannot be written.
+    """
+    run = runs.create(planned.settings, planned.items, device())
+    take(run, planned.settings.options)
+    return run
 
 
-def carry_out(
+def take(run: Run, options: Mapping[str, Any]) -> None:
+    """Let options hold from now on that change nothing of what a run is (``runs.OPERATIONAL``)."""
+    known = inspect.signature(ADAPTERS[run.settings.adapter]).parameters
+    fresh = {k: v for k, v in options.items() if k in runs.OPERATIONAL and k in known}
+    run.settings = replace(run.settings, options={**run.settings.options, **fresh})
+
+
+def found(settings: Settings) -> Run | None:
+    """The run of these settings, if it was begun before."""
+    folder = home.runs_folder() / settings.id
+    return Run(folder) if (folder / "run.json").exists() else None
+
+
+def carry_out(  # noqa: PLR0913  what to do, and how it may be watched
     run: Run,
     scored_by: Sequence[Judge],
     *,
     repeats: int = 1,
     retry_failed: bool = False,
+    only_judge: bool = False,
     watch: Callable[[Progress], None] = lambda progress: None,
 ) -> Progress:
-    """Answer and judge what is open in a run; see ``evaluate.evaluate``."""
-    (run.folder / "cancel").unlink(missing_ok=True)
-    return evaluate.evaluate(
-        run,
-        lambda: adapter(run.settings, run.items()),
-        scored_by,
-        repeats=repeats,
-        retry_failed=retry_failed,
-        watch=watch,
-    )
+    """Answer and judge what is open in a run, or only judge; see ``evaluate.evaluate``.
+
+    What it is done with is noted in the run's folder. A run that was asked to stop since
+    ``background.queue`` stops at once.
+    """
+    for judge in scored_by:
+        run.tell("judge", {"judge": judge.name, "version": judge.version, **_facts(judge)})
+    made: list[ModelAdapter] = []
+
+    def model() -> ModelAdapter:
+        made.append(adapter(run.settings, run.items(), run.spent_usd()))
+        run.tell("model", {"adapter": run.settings.adapter, **_facts(made[-1])})
+        return made[-1]
+
+    try:
+        return evaluate.evaluate(
+            run,
+            None if only_judge else model,
+            scored_by,
+            repeats=repeats,
+            retry_failed=retry_failed,
+            watch=watch,
+        )
+    finally:
+        lost = sum(getattr(one, "unaccounted_usd", 0.0) for one in made)
+        with contextlib.suppress(EvalcoreError):  # what ended the run is told, not this
+            if lost:
+                run.tell(provenance.UNANSWERED, {"usd": lost})
 
 
-def adapter(settings: Settings, items: Sequence[Item] = ()) -> ModelAdapter:
-    """Make the model of a run; a baseline is shown all the items whose answers it counts.
+def _facts(one: object) -> dict[str, str]:
+    """What a model or judge tells of itself."""
+    told: Callable[[], dict[str, str]] = getattr(one, "facts", dict)
+    return told()
+
+
+def adapter(settings: Settings, items: Sequence[Item] = (), spent_usd: float = 0.0) -> ModelAdapter:
+    """Make the model of a run.
+
+    Args:
+        settings: The run's.
+        items: All its items, whose answers a baseline counts.
+        spent_usd: What the run has cost already, which counts towards a spend cap.
 
     Raises:
         BadInput: An option is not one of the adapter's.
@@ -141,8 +220,11 @@ def adapter(settings: Settings, items: Sequence[Item] = ()) -> ModelAdapter:
     if path and (home.ROOT / path).exists():
         options["path"] = str(home.ROOT / path)
     kind = ADAPTERS[settings.adapter]
-    if "seed" in inspect.signature(kind).parameters:
+    known = inspect.signature(kind).parameters
+    if "seed" in known:
         options.setdefault("seed", settings.seed)
+    if "spent_before_usd" in known:
+        options["spent_before_usd"] = spent_usd
     try:
         made = kind(**options)
     except TypeError as error:
@@ -150,115 +232,6 @@ def adapter(settings: Settings, items: Sequence[Item] = ()) -> ModelAdapter:
     if isinstance(made, Baseline):
         made.know(items)
     return made
-
-
-def judges_of(names: Sequence[str]) -> list[Judge]:
-    """The judges by name; one that asks a model says which: ``goeval-ref-image=openai:NAME``.
-
-    Raises:
-        UnknownName: No such judge or model; the message lists them.
-        BadInput: A judge that asks a model was given none.
-    """
-    return [_judge(*name.partition("=")[::2]) for name in names]
-
-
-def _judge(name: str, asked: str) -> Judge:
-    if not asked:
-        return judges.make(name)
-    deployment = deployment_of(asked)
-    model = ADAPTERS[deployment.adapter](**json.loads(deployment.options))
-    if not isinstance(model, Chat):
-        raise BadInput(
-            f"judge {name!r}: {asked!r} cannot be asked; take openai:NAME or gemini:NAME"
-        )
-    cache = home.home() / "verdicts.jsonl"
-    return judges.make(name, Setup(asker=model, cache=VerdictCache(cache)))
-
-
-def deployments() -> dict[str, Deployment]:
-    """The rows of ``deployments.csv``, shipped and added, by model."""
-    folders = home.catalog_folders()
-    paths = [path for folder in folders for path in catalog.files(folder, "deployments.csv")]
-    rows = [row for path in paths for row in catalog.read(path, Deployment)]
-    return {row.model: row for row in rows}
-
-
-def deployment_of(model: str) -> Deployment:
-    """How a model is run: its catalogue row, or what ADAPTER:NAME says.
-
-    Raises:
-        UnknownName: It is neither.
-    """
-    known = deployments()
-    if model in known:
-        return known[model]
-    kind, colon, name = model.partition(":")
-    if kind in ADAPTERS and (colon or not known):
-        field = "path" if kind in ("transformers", "remote-code") else "model"
-        options = {field: name} if name else {}
-        return Deployment(name or kind, kind, json.dumps(options), None)
-    if model in ADAPTERS:
-        return Deployment(model, model, "{}", None)
-    raise UnknownName(
-        f"unknown model {model!r}; known: {', '.join(known)}; or one of "
-        f"{', '.join(f'{kind}:NAME' for kind in ADAPTERS)}"
-    )
-
-
-def benchmark_of(text: str) -> tuple[str, dict[str, Any], str]:
-    """(loader, its options, the benchmark's id) of a name, NAME=PATH or a file.
-
-    Raises:
-        UnknownName: It is none of these.
-    """
-    name, equals, path = text.partition("=")
-    if name in LOADERS:
-        return name, _loader_options(name, path if equals else None), name
-    if Path(text).exists():
-        own = runs.slug(Path(text).stem)
-        return "file", {"path": str(Path(text).resolve()), "name": own}, own
-    raise UnknownName(
-        f"unknown benchmark {text!r}; known: {', '.join(LOADERS)} (NAME=FOLDER where it needs "
-        "one), or the path of a file of your own"
-    )
-
-
-def _loader_options(name: str, path: str | None) -> dict[str, Any]:
-    """What a loader is given: a folder as it stands on this disk, a hub name as it is written."""
-    if path is None:
-        if name not in SHIPPED:
-            raise BadInput(f"benchmark {name!r} needs its data: {name}=FOLDER")
-        return {}
-    return {"path": path if name == "hf" else str(Path(path).resolve())}
-
-
-def spawn(arguments: Sequence[str]) -> int:
-    """Start ``python -m evalcore`` with these arguments in a process that outlives this one.
-
-    Returns:
-        Its process id; what it says goes into ``launch.log`` in the home folder.
-    """
-    log = home.home() / "launch.log"
-    log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("a", encoding="utf-8") as file:
-        child = subprocess.Popen(
-            [sys.executable, "-m", "evalcore", *arguments],
-            stdin=subprocess.DEVNULL,
-            stdout=file,
-            stderr=file,
-            start_new_session=True,
-            cwd=home.ROOT,
-        )
-    return child.pid
-
-
-def log_tail(lines: int) -> str:
-    """The last lines that started processes have said; empty if none has."""
-    try:
-        text = (home.home() / "launch.log").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""
-    return "\n".join(text.splitlines()[-lines:])
 
 
 def device() -> str:

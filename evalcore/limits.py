@@ -5,29 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import pandas as pd
-
-from evalcore.needs import BYTES, EVERY, Needs
-
-OVERHEAD = 1.2
-"""Memory over that of the weights: 20 % for activations and cache, an assumption."""
-
-
-@dataclass(frozen=True)
-class Facts:
-    """What is known of a model where a limit may ask; unknown is NaN (or None for open weights)."""
-
-    model: str
-    open_weights: bool | None
-    params_b: float
-    memory_gb: float
-    usd_per_1000: float
-    seconds: float
-    score: float
-    """Overall score, NaN when a weighted tag is missing."""
-    ceiling: float
-    """The overall score with 1 in every gap."""
-    by_tag: Mapping[str, float]
+from evalcore.facts import Facts
+from evalcore.needs import BYTES, Needs
 
 
 @dataclass(frozen=True)
@@ -35,10 +14,13 @@ class Finding:
     """One limit that a model misses (``relaxation`` set) or that cannot be checked (None)."""
 
     limit: str
-    """Which limit: ruled_out, weights, size, memory, cost, time, score or tag."""
+    """Which limit: ruled_out, weights, licence, available, size, memory, gpu, cost, time, score or
+    tag."""
     text: str
     """The miss in words, or what to state so that the limit can be checked."""
     relaxation: str | None
+    step: float = math.nan
+    """How far the limit would have to move, as a share of it; NaN where it is no number."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +34,8 @@ class Split:
     """Model without a known miss to what cannot be checked."""
     unsure: frozenset[str]
     """Models with a known miss that also have an unknown value: one change does not let them in."""
+    findings: Mapping[str, tuple[Finding, ...]]
+    """Every model to all that was found, misses and unknown values."""
 
 
 def split(facts: list[Facts], needs: Needs) -> Split:
@@ -71,6 +55,7 @@ def split(facts: list[Facts], needs: Needs) -> Split:
         missed={name: misses for name, misses in missed.items() if misses},
         unknown={name: gaps for name, gaps in unknown.items() if gaps and not missed[name]},
         unsure=frozenset(name for name, gaps in unknown.items() if gaps and missed[name]),
+        findings={name: tuple(all_found) for name, all_found in found.items()},
     )
 
 
@@ -79,7 +64,10 @@ def findings(facts: Facts, needs: Needs) -> list[Finding]:
     checks: tuple[Callable[[Facts, Needs], list[Finding]], ...] = (
         _ruled_out,
         _weights,
+        _licence,
+        _available,
         _ceilings,
+        _card,
         _score,
         _tags,
     )
@@ -94,16 +82,61 @@ def _ruled_out(facts: Facts, needs: Needs) -> list[Finding]:
 
 def _weights(facts: Facts, needs: Needs) -> list[Finding]:
     wants_open = needs.open_weights or needs.self_hosted
-    if not wants_open and not needs.api_only:
+    if not wants_open and (not needs.api_only or facts.api):
         return []
     if facts.open_weights is None:
         what = "whether its weights are open (--include-unknown lets it in)"
         return [Finding("weights", what, None)]
     if wants_open and not facts.open_weights:
         return [Finding("weights", "closed weights", "allow closed weights")]
+    if needs.api_only and facts.open_weights and facts.market:
+        option = f"(--usd-per-1000 {facts.model}=VALUE if somebody does)"
+        return [Finding("weights", f"whether anybody offers it through an API {option}", None)]
     if needs.api_only and facts.open_weights:
         return [Finding("weights", "open weights", "allow open weights")]
     return []
+
+
+def _licence(facts: Facts, needs: Needs) -> list[Finding]:
+    if not needs.licences and not needs.commercial_use:
+        return []
+    if needs.licences and facts.licence_class not in (*needs.licences, "unknown"):
+        text = f"licence {facts.licence} ({facts.licence_class}: {facts.condition.rstrip('.')})"
+        return [Finding("licence", text, f"allow licences of the class {facts.licence_class}")]
+    if needs.commercial_use and facts.commercial is False:
+        text = f"licence {facts.licence}: {facts.condition.rstrip('.')}"
+        return [Finding("licence", text, "drop commercial use")]
+    if facts.licence_class == "unknown" or (needs.commercial_use and facts.commercial is None):
+        return [Finding("licence", "what its licence allows (--include-unknown lets it in)", None)]
+    return []
+
+
+def _available(facts: Facts, needs: Needs) -> list[Finding]:
+    if not needs.available_today or facts.available:
+        return []
+    if facts.available is None:
+        what = "whether it can still be had (--include-unknown lets it in)"
+        return [Finding("available", what, None)]
+    return [Finding("available", facts.status, "allow models that cannot be had today")]
+
+
+def _card(facts: Facts, needs: Needs) -> list[Finding]:
+    if not needs.gpu or facts.memory_gb <= facts.card_gb:
+        return []
+    if math.isnan(facts.memory_gb):
+        return [Finding("gpu", "size (--include-unknown lets it in)", None)]
+    text = (
+        f"memory at {needs.precision} {_up(facts.memory_gb)} GB over the {facts.card_gb:g} GB of "
+        "one card"
+    )
+    change = f"take a card of {_up(facts.memory_gb)} GB"
+    names = list(BYTES)
+    for precision in names[names.index(needs.precision) + 1 :]:
+        smaller = facts.memory_at.get(precision, math.nan)
+        if smaller <= facts.card_gb:
+            change += f", or load it in {precision} ({_up(smaller)} GB)"
+            break
+    return [Finding("gpu", text, change, facts.memory_gb / facts.card_gb - 1)]
 
 
 class _Ceiling(NamedTuple):
@@ -120,6 +153,8 @@ def _ceilings(facts: Facts, needs: Needs) -> list[Finding]:
     model, memory = facts.model, f"memory at {needs.precision}"
     let_in = "(--include-unknown lets it in)"
     price = f"USD per 1,000 questions (--usd-per-1000 {model}=VALUE)"
+    if facts.cost_missing:
+        price = " ".join([price, *facts.cost_missing])
     time = f"seconds an answer (--seconds {model}=VALUE)"
     rows = (
         _Ceiling("size", "size", "B", facts.params_b, needs.max_params_b, f"size {let_in}"),
@@ -145,7 +180,8 @@ def _too_high(row: _Ceiling, most: float) -> Finding:
     if math.isnan(row.value):
         return Finding(row.limit, row.to_state, None)
     text = f"{row.label} {_up(row.value)} {row.unit} over {most:g} {row.unit}"
-    return Finding(row.limit, text, f"raise the {row.label} to {_up(row.value)} {row.unit}")
+    step = row.value / most - 1 if most else math.inf
+    return Finding(row.limit, text, f"raise the {row.label} to {_up(row.value)} {row.unit}", step)
 
 
 def _score(facts: Facts, needs: Needs) -> list[Finding]:
@@ -153,7 +189,8 @@ def _score(facts: Facts, needs: Needs) -> list[Finding]:
         return []
     at_most = "at most " if math.isnan(facts.score) else ""
     text = f"{at_most}{_down(facts.ceiling)} % overall, under {100 * needs.min_score:g} %"
-    return [Finding("score", text, f"lower the overall minimum to {_down(facts.ceiling)} %")]
+    change = f"lower the overall minimum to {_down(facts.ceiling)} %"
+    return [Finding("score", text, change, 1 - facts.ceiling / needs.min_score)]
 
 
 def _tags(facts: Facts, needs: Needs) -> list[Finding]:
@@ -166,7 +203,7 @@ def _tags(facts: Facts, needs: Needs) -> list[Finding]:
         elif value < least:
             text = f"{_down(value)} % on {tag}, under {100 * least:g} %"
             change = f"lower the minimum on {tag} to {_down(value)} %"
-            result.append(Finding("tag", text, change))
+            result.append(Finding("tag", text, change, 1 - value / least))
     return result
 
 
@@ -179,68 +216,3 @@ def _up(value: float) -> str:
 def _down(fraction: float) -> str:
     """Return a fraction as per cent, rounded down to one decimal for the same reason."""
     return f"{math.floor(fraction * 1000 + 1e-6) / 10:g}"
-
-
-def gather(
-    models: pd.DataFrame, needs: Needs, overall: pd.DataFrame, table: pd.DataFrame
-) -> list[Facts]:
-    """Return the facts of every model of the table, in its order.
-
-    Args:
-        models: the models frame; a model that it lacks (an upload) is unknown in everything.
-        needs: with the figures that the person states.
-        overall: indexed by model: score, of the models with every weighted tag, and ceiling, of
-            all of them.
-        table: models x tags, NaN for a gap.
-    """
-    about = models.drop_duplicates("model").set_index("model").reindex(table.index)
-    params = pd.to_numeric(about["params_b"]).to_numpy(float)
-    weights = [None if pd.isna(value) else bool(value) for value in about["open_weights"]]
-    scores = overall.reindex(table.index)
-    seconds = dict(needs.seconds)
-    return [
-        Facts(
-            model=model,
-            open_weights=is_open,
-            params_b=float(size),
-            memory_gb=memory_gb(float(size), needs.precision),
-            usd_per_1000=usd_per_1000(model, is_open, needs),
-            seconds=seconds.get(model, math.nan),
-            score=float(score),
-            ceiling=float(ceiling),
-            by_tag=dict(zip(map(str, table.columns), map(float, values), strict=True)),
-        )
-        for model, is_open, size, score, ceiling, values in zip(
-            map(str, table.index),
-            weights,
-            params,
-            scores["score"],
-            scores["ceiling"],
-            table.to_numpy(float),
-            strict=True,
-        )
-    ]
-
-
-def memory_gb(params_b: float, precision: str) -> float:
-    """Return the estimated memory in GB: parameters x bytes at the precision x `OVERHEAD`.
-
-    >>> round(memory_gb(8.0, "int4"), 1)
-    4.8
-    """
-    return params_b * BYTES[precision] * OVERHEAD
-
-
-def usd_per_1000(model: str, is_open: bool | None, needs: Needs) -> float:
-    """Return dollars per 1,000 questions: as stated, else for an open model from the machine.
-
-    The machine: dollars an hour / questions an hour x 1000. NaN when neither is stated.
-    """
-    stated = dict(needs.usd_per_1000)
-    if model in stated:
-        return float(stated[model])
-    pace = dict(needs.questions_per_hour)
-    per_hour = pace.get(model, pace.get(EVERY, math.nan))
-    if not is_open or needs.gpu_usd_per_hour is None:
-        return math.nan
-    return 1000 * needs.gpu_usd_per_hour / per_hour

@@ -15,6 +15,9 @@ from typing import Any
 
 from evalcore.errors import EvalcoreError
 
+_JSON = json.JSONEncoder(ensure_ascii=False)
+"""Made once: ``json.dumps`` makes one for each call."""
+
 
 class Writer:
     """Appends records to one file of its own, whole lines at a time."""
@@ -34,15 +37,15 @@ class Writer:
         self.path = path
         self._size = 0
 
-    def append(self, record: object) -> None:
-        """Append one record (a flat dataclass); half a surrogate pair becomes a question mark.
+    def append(self, *records: object) -> None:
+        """Append records (flat dataclasses) at once; half a surrogate pair becomes a question mark.
 
         Raises:
             EvalcoreError: The disk is full or the file cannot be written; what was written before
                 stays good.
         """
-        line = json.dumps(vars(record), ensure_ascii=False) + "\n"
-        data = line.encode("utf-8", "replace")
+        lines = "".join([_JSON.encode(vars(record)) + "\n" for record in records])
+        data = lines.encode("utf-8", "replace")
         try:
             if os.write(self._handle, data) != len(data):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -67,11 +70,16 @@ class Tail:
         """Begin at the start of every file."""
         self.folder = folder
         self._read: dict[Path, int] = {}
+        self._passed_over: set[Path] = set()
+
+    def pass_over(self, path: Path) -> None:
+        """Read nothing more from a file, since who follows this writes it."""
+        self._passed_over.add(path)
 
     def new(self) -> Iterator[dict[str, Any]]:
         """The rows since the last call; stops early if the files go away meanwhile."""
         with contextlib.suppress(FileNotFoundError):
-            for path in sorted(self.folder.glob("*.jsonl")):
+            for path in sorted({*self.folder.glob("*.jsonl")} - self._passed_over):
                 begin = self._read.get(path, 0)
                 if path.stat().st_size > begin:
                     found, self._read[path] = read(path, begin)

@@ -7,7 +7,8 @@ import re
 from collections.abc import Mapping
 from urllib.parse import urlencode
 
-from evalcore.needs import EVERY, Needs
+from evalcore.cost.api import Question
+from evalcore.needs import ASSUMED, EVERY, Needs
 
 MEANS = {"macro": "Each tag the same", "micro": "By number of questions"}
 WHERE = {"any": "Any", "open": "Open weights", "own": "My machine", "api": "API only"}
@@ -51,6 +52,7 @@ def recommend(needs: Needs, suite_name: str, axis_title: str, names: Mapping[str
     for tag, weight in needs.weights:
         query += [(f"tags_{needs.axis}", tag), (tag_key(needs.axis, tag), f"{weight:g}")]
     query += [(key, value) for key, value in _limits(needs).items() if value not in (None, "")]
+    query += [("rec_licence", licence) for licence in needs.licences]
     query += [("rec_out", names[model]) for model in needs.ruled_out]
     return f"/recommend?{urlencode(query)}"
 
@@ -65,6 +67,8 @@ def _limits(needs: Needs) -> dict[str, object]:
         "rec_pace": dict(needs.questions_per_hour).get(EVERY),
         "rec_seconds": needs.max_seconds,
         "rec_score": None if needs.min_score is None else 100 * needs.min_score,
+        "rec_within": None if needs.within is None else 100 * needs.within,
+        **_workload(needs.workload),
     }
     return {
         "rec_where": WHERE[where(needs)],
@@ -74,5 +78,23 @@ def _limits(needs: Needs) -> dict[str, object]:
         "rec_tags": lines(least),
         "rec_unknown": "true" if needs.include_unknown else None,
         "rec_suspect": "true" if needs.include_suspect else None,
+        "rec_commercial": "true" if needs.commercial_use else None,
+        "rec_retired": "true" if needs.available_today is False else None,
+        "rec_modes": "true" if needs.include_modes else None,
+        "rec_card": needs.gpu,
         **{key: None if value is None else f"{value:g}" for key, value in numbers.items()},
+    }
+
+
+def _workload(asked: Question | None) -> dict[str, float | None]:
+    """What a question is made of, where it differs from what is assumed anyway."""
+    stated = {} if asked is None or asked == ASSUMED else vars(asked)
+    return {
+        "rec_width": stated.get("width"),
+        "rec_height": stated.get("height"),
+        "rec_pictures": stated.get("images"),
+        "rec_prompt": stated.get("prompt_tokens"),
+        "rec_answer": stated.get("tokens_out"),
+        "rec_thinking": stated.get("thinking_tokens_out"),
+        "rec_image_tokens": stated.get("image_tokens"),
     }

@@ -87,6 +87,16 @@ def money(usd: float) -> str:
     return f"{amount} per 1,000 questions"
 
 
+def about_money(usd: float) -> str:
+    """Return dollars per 1,000 questions that were computed, rounded to one decimal.
+
+    >>> about_money(1.7248), about_money(0.4799)
+    ('$1.7 per 1,000 questions', '48 cents per 1,000 questions')
+    """
+    amount = f"${usd:,.1f}" if usd >= 0.995 else f"{usd * 100:.1f}".removesuffix(".0") + " cents"
+    return f"{amount} per 1,000 questions"
+
+
 def listed(items: Sequence[str]) -> str:
     """Return the items as a list in a sentence.
 
@@ -120,22 +130,39 @@ def counted(count: int, noun: str = "model") -> str:
 
 def limits(needs: Needs, named: Mapping[str, str]) -> list[str]:
     """Return the limits that the needs set, each in a few words."""
+    return [text for _, text in limits_by_kind(needs, named)]
+
+
+def limits_by_kind(needs: Needs, named: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return (limit, its words), the limit as in `limits.Finding`, of each that the needs set."""
     show = Names(named)
+    # Offers are looked up where somebody states a question: there an API may serve open models.
+    through = "through an API" if needs.workload else "closed weights, through an API"
     flags = (
-        (needs.open_weights, "open weights"),
-        (needs.self_hosted, "on your own machine"),
-        (needs.api_only, "closed weights, through an API"),
+        (needs.open_weights, "weights", "open weights"),
+        (needs.self_hosted, "weights", "on your own machine"),
+        (needs.api_only, "weights", through),
+        (bool(needs.licences), "licence", _licences(needs)),
+        (needs.commercial_use, "licence", "commercial use"),
+        (bool(needs.available_today), "available", "available today"),
     )
-    said = [text for asked, text in flags if asked]
+    said = [(limit, text) for asked, limit, text in flags if asked]
     if needs.max_params_b is not None:
-        said.append(f"at most {size(needs.max_params_b)} parameters")
+        said.append(("size", f"at most {size(needs.max_params_b)} parameters"))
     if needs.max_memory_gb is not None:
-        said.append(f"at most {exact(needs.max_memory_gb, 'GB', 'MB')} at {needs.precision}")
+        memory = f"at most {exact(needs.max_memory_gb, 'GB', 'MB')} at {needs.precision}"
+        said.append(("memory", memory))
+    if needs.gpu:
+        said.append(("gpu", f"one card: {' '.join(needs.gpu.split())}, at {needs.precision}"))
     if needs.max_usd_per_1000 is not None:
-        said.append(f"at most {money(needs.max_usd_per_1000)}")
+        said.append(("cost", f"at most {money(needs.max_usd_per_1000)}"))
     if needs.max_seconds is not None:
-        said.append(f"at most {exact(needs.max_seconds, 's', 'ms')} an answer")
+        said.append(("time", f"at most {exact(needs.max_seconds, 's', 'ms')} an answer"))
     if needs.min_score is not None:
-        said.append(f"at least {percent(needs.min_score)} overall")
-    said += [f"at least {percent(least)} on {tag}" for tag, least in needs.min_tag_scores]
-    return said + [f"without {show[model]}" for model in needs.ruled_out]
+        said.append(("score", f"at least {percent(needs.min_score)} overall"))
+    said += [("tag", f"at least {percent(least)} on {tag}") for tag, least in needs.min_tag_scores]
+    return said + [("ruled_out", f"without {show[model]}") for model in needs.ruled_out]
+
+
+def _licences(needs: Needs) -> str:
+    return f"licence {' or '.join(needs.licences)}"

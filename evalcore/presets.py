@@ -1,11 +1,13 @@
-"""Six questions that people ask, ready to run: the advice of the VLM selection paper as needs.
+"""Questions that people ask, ready to run: the advice of the VLM selection paper, and of today.
 
-Each is checked against the paper's own tables (Tables 4, 10 and 11 of the VQA360 study); where its
-prose and its tables differ, the caption says so.
+Each of the paper's is checked against its own tables (Tables 4, 10 and 11 of the VQA360 study);
+where its prose and its tables differ, the caption says so. Those of today name no suite: the block
+of current results that fits best answers (see ``blocks``).
 """
 
 from typing import NamedTuple
 
+from evalcore.cost.api import Question
 from evalcore.needs import Needs
 
 SUITE = "vqa360"
@@ -82,3 +84,38 @@ PRESETS: dict[str, Preset] = {
     ),
 }
 """Preset id to the question."""
+
+NEED = "need"
+"""The axis of the questions of today."""
+
+CURRENT: dict[str, Preset] = {
+    "documents-small": Preset(
+        "Documents and charts, small and open",
+        "Models of today with open weights and at most 8 billion parameters, counted.",
+        Needs("", NEED, _equal("documents", "charts"), open_weights=True, max_params_b=8.0),
+    ),
+    "text-cheap": Preset(
+        "Text in pictures, cheap, through an API",
+        "At most 2 dollars per 1,000 questions with one picture of 1024 x 1024 pixels, 100 tokens "
+        "of text, and answers of 100 tokens, or 1,000 with thinking, where none were measured.",
+        Needs(
+            "",
+            NEED,
+            _equal("text in pictures"),
+            api_only=True,
+            max_usd_per_1000=2.0,
+            workload=Question(1024, 1024, 100, tokens_out=100, thinking_tokens_out=1000),
+        ),
+    ),
+    "mathematics-one-card": Preset(
+        "Mathematics on one card of 24 GB",
+        "Weights under a permissive licence that fit, in 16 bits, on one graphics card of 24 GB.",
+        Needs("", NEED, _equal("mathematics"), licences=("permissive",), gpu="24 GB"),
+    ),
+    "everyday-cheapest": Preset(
+        "Everyday scenes, cheapest of the good ones",
+        "The cheapest model within 3 points of the best.",
+        Needs("", NEED, _equal("everyday scenes"), within=0.03),
+    ),
+}
+"""Preset id to the question about models of today."""

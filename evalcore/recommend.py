@@ -12,47 +12,54 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from evalcore import words
+from evalcore import outcome, settle, words
 from evalcore.analysis import ranking, sensitivity
 from evalcore.answer import Recommendation, Reference
 from evalcore.caveats import assumptions
 from evalcore.errors import BadInput
-from evalcore.limits import Split, gather, split, usd_per_1000
+from evalcore.facts import gather
+from evalcore.limits import Split, split
+from evalcore.market import Market, card_gb, facts
 from evalcore.needs import Needs, check
+from evalcore.outcome import UNSURE
 
-__all__ = ["Needs", "Recommendation", "Reference", "recommend"]
+__all__ = ["UNSURE", "Needs", "Recommendation", "Reference", "recommend"]
 
 SEED = 360
 """Seed of the draws behind the chance of being the best."""
-
-UNSURE = "let unknown values pass"
-"""What an excluded model needs besides, when another of its values is unknown."""
 
 OVERALL = "total"
 """The published overall of an axis: no tag among tags, used only when weighted by name."""
 
 
-def recommend(
+def recommend(  # noqa: PLR0913  the frames of one question
     cells: pd.DataFrame,
     models: pd.DataFrame,
     needs: Needs,
     *,
     design_effect: float = 1.0,
     suite_note: str = "",
+    market: Market | None = None,
+    bounds: pd.DataFrame | None = None,
 ) -> Recommendation:
     """Return which model to use for the needs, and everything that the answer rests on.
 
     Args:
         cells: the cells of ``needs.suite`` on ``needs.axis``: model, tag, value, n, se, low, high,
             kind, suspect; one row a model and tag.
-        models: model, name, params_b, open_weights.
+        models: model, name, params_b, open_weights; with a market also licence and, where models
+            are ranked by mode, base and mode.
         needs: what the person asks for.
         design_effect: of overlapping tags, see `ranking.design_effect`.
         suite_note: a sentence about the suite to add to the assumptions.
+        market: what is known of prices, licences and availability; without it none is looked up.
+        bounds: model, tag, floor, ceiling and lacks of tags of which a model has a part; see
+            `need_axis.bounds`.
 
     Raises:
         BadInput: when the needs cannot be meant (see `needs.check`), no result is usable, or no
             tag is left.
+        UnknownName: for a tag, model or graphics card that is not known.
     """
     usable = _usable(cells, needs)
     known = {str(model) for model in (*models["model"], *usable["model"])}
@@ -60,13 +67,27 @@ def recommend(
     weights, dropped = _mix(usable, needs)
     share = ranking.shares(usable, weights, needs.aggregate)
     table = usable.pivot(index="model", columns="tag", values="value").astype(float)
-    overall = _overall(usable, table[share.index], share, design_effect)
-    evidence = _Evidence(needs, models, usable, table, share, overall)
-    sorted_out = split(gather(models, needs, overall, table), needs)
+    if bounds is not None:
+        bounds = bounds[bounds["tag"].isin(share.index)]
+        # A model with a part of a tag is a candidate, one with nothing at all is not.
+        part = bounds.loc[bounds["floor"].gt(0) | bounds["ceiling"].lt(1), "model"].unique()
+        table = table.reindex(table.index.union(pd.Index(part, name="model")))
+    overall = _overall(usable, table[share.index], share, design_effect, bounds)
+    offered = pd.DataFrame() if market is None else facts(_of(models, table), needs, market)
+    card = card_gb(needs.gpu, () if market is None else market.rents) if needs.gpu else np.nan
+    known_of = gather(models, needs, overall, table, None if market is None else offered, card)
+    sorted_out = split(known_of, needs)
+    cost = pd.Series({one.model: one.usd_per_1000 for one in known_of}, dtype=float)
+    evidence = _Evidence(needs, models, usable, table, share, overall, cost, offered, bounds)
     answer = replace(_answer(evidence, sorted_out), design_effect=design_effect)
     notes = assumptions(answer, cells, dropped, suite_note)
     said = words.sentences(answer, sorted_out, overall, words.names(models))
     return replace(answer, assumptions=notes, sentences=said)
+
+
+def _of(models: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+    """The models that have a result."""
+    return models[models["model"].isin(table.index)]
 
 
 @dataclass(frozen=True)
@@ -83,6 +104,10 @@ class _Evidence:
     """Of each weighted tag in the overall score."""
     overall: pd.DataFrame
     """See `_overall`."""
+    cost: pd.Series
+    """Dollars per 1,000 questions by model; NaN unknown."""
+    market: pd.DataFrame
+    bounds: pd.DataFrame | None
 
 
 def _usable(cells: pd.DataFrame, needs: Needs) -> pd.DataFrame:
@@ -121,7 +146,11 @@ def _mix(cells: pd.DataFrame, needs: Needs) -> tuple[dict[str, float], list[str]
 
 
 def _overall(
-    cells: pd.DataFrame, table: pd.DataFrame, share: pd.Series, design_effect: float
+    cells: pd.DataFrame,
+    table: pd.DataFrame,
+    share: pd.Series,
+    design_effect: float,
+    bounds: pd.DataFrame | None,
 ) -> pd.DataFrame:
     """Return, for every model: score, se, n, low, high (NaN when incomplete), floor, ceiling."""
     # The shares already hold the tags' sizes, so the mean over them is a plain weighted one.
@@ -136,9 +165,18 @@ def _overall(
     if len(share) == 1:
         own = cells[cells["tag"] == share.index[0]].set_index("model")
         frame[["low", "high"]] = own[["low", "high"]].astype(float).reindex(frame.index)
-    frame["floor"] = table.fillna(0).to_numpy() @ share.to_numpy()
-    frame["ceiling"] = table.fillna(1).to_numpy() @ share.to_numpy()
+    frame["floor"] = _filled(table, bounds, "floor", 0.0) @ share.to_numpy()
+    frame["ceiling"] = _filled(table, bounds, "ceiling", 1.0) @ share.to_numpy()
     return frame
+
+
+def _filled(table: pd.DataFrame, bounds: pd.DataFrame | None, end: str, worst: float) -> np.ndarray:
+    """Return the table with one end of the bounds in every gap."""
+    if bounds is not None and len(bounds):
+        known = bounds.pivot(index="model", columns="tag", values=end).astype(float)
+        table = table.fillna(known.reindex(index=table.index, columns=table.columns))
+    filled: np.ndarray = table.fillna(worst).to_numpy()
+    return filled
 
 
 def _answer(evidence: _Evidence, sorted_out: Split) -> Recommendation:
@@ -149,7 +187,9 @@ def _answer(evidence: _Evidence, sorted_out: Split) -> Recommendation:
     shown = on_mix.loc[ranking.in_order(ranked["score"]).index]
     rows = _ranking(evidence, ranked.loc[shown.index], shown)
     tied = ranking.tied_best(ranked["score"], ranked["se"])
-    winner, tie_break = _choose(rows, tied)
+    winner, tie_break = _winner(rows, tied, evidence.needs)
+    best = float(rows["score"].iloc[0]) if len(rows) else np.nan
+    lacking = outcome.incomplete(sorted_out, on_mix, overall, evidence.bounds)
     return Recommendation(
         needs=evidence.needs,
         mix=tuple((str(tag), float(part)) for tag, part in share.items()),
@@ -158,28 +198,40 @@ def _answer(evidence: _Evidence, sorted_out: Split) -> Recommendation:
         tied_best=tuple(tied),
         tie_break=tie_break,
         ranking=rows,
-        excluded=_excluded(sorted_out),
-        cannot_tell=_cannot_tell(sorted_out, overall),
-        incomplete=_incomplete(sorted_out, on_mix, overall),
+        excluded=outcome.excluded(sorted_out),
+        cannot_tell=outcome.cannot_tell(sorted_out, overall, rows, evidence.needs, evidence.market),
+        incomplete=lacking,
         flips=sensitivity.flips(shown, share),
         regret=sensitivity.regret(shown),
         all_rounder=sensitivity.all_rounder(shown),
         pareto=_pareto(rows, ranked),
-        reference=_reference(on_mix, overall, winner),
+        reference=outcome.reference(on_mix, overall, winner),
         assumptions=(),
         sentences=(),
+        findings=sorted_out.findings,
+        market=evidence.market,
+        relaxations=outcome.relaxations(sorted_out, overall, best),
+        tests=settle.pairs(ranked["score"], tied),
+        gaps=settle.gaps(lacking, best),
     )
 
 
+def _winner(rows: pd.DataFrame, tied: list[str], needs: Needs) -> tuple[str | None, str]:
+    """Return the winner and what decided, by the objective that the needs set."""
+    if needs.within is None or rows.empty:
+        return outcome.choose(rows, tied)
+    found = outcome.cheapest(rows, needs.within)
+    return (outcome.choose(rows, tied)[0], "unpriced") if found is None else (found, "within")
+
+
 def _pareto(rows: pd.DataFrame, ranked: pd.DataFrame) -> pd.DataFrame:
-    trade = rows.set_index("model").rename(columns={"params_b": "size", "usd_per_1000": "cost"})
-    trade["se"] = ranked["se"]
+    trade = outcome.trade(rows, ranked["se"])
     return sensitivity.pareto(trade).rename_axis("model").reset_index()
 
 
 def _ranking(evidence: _Evidence, ranked: pd.DataFrame, shown: pd.DataFrame) -> pd.DataFrame:
     """Return `Recommendation.ranking`; both frames are in order, best first."""
-    cells, needs = evidence.cells, evidence.needs
+    cells = evidence.cells
     frame = ranked[["score", "low", "high", "n"]].copy()
     rng = np.random.default_rng(SEED)
     frame["p_best"] = ranking.p_best(ranked["score"], ranked["se"], rng)
@@ -188,11 +240,7 @@ def _ranking(evidence: _Evidence, ranked: pd.DataFrame, shown: pd.DataFrame) -> 
     frame[["rank_low", "rank_high"]] = ranking.rank_range(ranked["score"], ranked["se"])
     about = evidence.models.drop_duplicates("model").set_index("model").reindex(frame.index)
     frame["params_b"] = pd.to_numeric(about["params_b"])
-    costs = [
-        usd_per_1000(str(model), None if pd.isna(is_open) else bool(is_open), needs)
-        for model, is_open in about["open_weights"].items()
-    ]
-    frame["usd_per_1000"] = np.array(costs, dtype=float)
+    frame["usd_per_1000"] = evidence.cost.reindex(frame.index)
     on_mix = cells[cells["tag"].isin(shown.columns)]
     frame["uploaded"] = frame.index.isin(on_mix.loc[on_mix["kind"] == "uploaded", "model"])
     return frame.rename_axis("model").reset_index()[list(RANKING)]
@@ -214,73 +262,3 @@ RANKING = (
     "uploaded",
 )
 """Columns of `Recommendation.ranking`."""
-
-
-def _choose(rows: pd.DataFrame, tied: list[str]) -> tuple[str | None, str]:
-    """Return the winner of the tied and what decided: cost, size or score ("" without a tie).
-
-    A tie-break looks only at the models for which it is known.
-    """
-    if len(tied) < 2:
-        return (tied[0] if tied else None), ""
-    left = rows[rows["model"].isin(tied)]
-    for column, decided in (("usd_per_1000", "cost"), ("params_b", "size")):
-        known = left[left[column].notna()]
-        if known.empty:
-            continue
-        left = known[known[column] == known[column].min()]
-        if len(left) == 1:
-            return str(left["model"].iloc[0]), decided
-    return str(left["model"].iloc[0]), "score"
-
-
-def _excluded(sorted_out: Split) -> pd.DataFrame:
-    rows = [
-        (
-            model,
-            "; ".join(miss.text for miss in misses),
-            " and ".join(
-                [str(miss.relaxation) for miss in misses]
-                + ([UNSURE] if model in sorted_out.unsure else [])
-            ),
-        )
-        for model, misses in sorted_out.missed.items()
-    ]
-    return pd.DataFrame(rows, columns=["model", "limit", "relaxation"])
-
-
-def _cannot_tell(sorted_out: Split, overall: pd.DataFrame) -> pd.DataFrame:
-    rows = [
-        (model, "; ".join(gap.text for gap in gaps), overall["score"][model])
-        for model, gaps in sorted_out.unknown.items()
-    ]
-    return pd.DataFrame(rows, columns=["model", "what", "score"])
-
-
-def _incomplete(sorted_out: Split, on_mix: pd.DataFrame, overall: pd.DataFrame) -> pd.DataFrame:
-    lacking = [model for model in sorted_out.admissible if np.isnan(overall["score"][model])]
-    gaps = on_mix.loc[lacking].isna().to_numpy()
-    tags = [str(tag) for tag in on_mix.columns]
-    rows = [
-        (
-            model,
-            tuple(tag for tag, gap in zip(tags, gap_row, strict=True) if gap),
-            overall["floor"][model],
-            overall["ceiling"][model],
-        )
-        for model, gap_row in zip(lacking, gaps, strict=True)
-    ]
-    return pd.DataFrame(rows, columns=["model", "missing", "low", "high"])
-
-
-def _reference(on_mix: pd.DataFrame, overall: pd.DataFrame, winner: str | None) -> Reference | None:
-    best = ranking.in_order(overall["score"])
-    if best.empty:
-        return None
-    model, score = str(best.index[0]), float(best.iloc[0])
-    if winner is None:
-        return Reference(model, score, float("nan"), ())
-    behind = pd.Series(on_mix.loc[model] - on_mix.loc[winner], dtype=float)
-    behind = behind.sort_values(ascending=False, kind="stable")
-    by_tag = tuple((str(tag), float(points)) for tag, points in behind.items())
-    return Reference(model, score, score - float(overall["score"][winner]), by_tag)

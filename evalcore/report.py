@@ -13,8 +13,14 @@ MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~&$]|^[-+])")
 MISSING = "–"
 
 
-def markdown(
-    rec: Recommendation, models: pd.DataFrame, link: str, store_version: str, date: str
+def markdown(  # noqa: PLR0913  what stands around an answer
+    rec: Recommendation,
+    models: pd.DataFrame,
+    link: str,
+    store_version: str,
+    date: str,
+    *,
+    block: str = "",
 ) -> str:
     """Return the report of a recommendation.
 
@@ -24,15 +30,18 @@ def markdown(
         link: the address that asks the same question again.
         store_version: of the results store that answered.
         date: of the report, as it is to be printed.
+        block: why this block of results answers, a sentence; empty where nothing was chosen.
     """
     show = names(models)
     parts = [
         "# Which model to use",
         f"{_safe(date)} · results store {_safe(store_version)}",
+        *([_safe(block)] if block else []),
         *(_safe(sentence) for sentence in rec.sentences),
         *_section("Ranking", _ranking(rec, show)),
         *_section("Left out", _left_out(rec, show)),
         *_section("What the winner gives up", _give_up(rec, show)),
+        *_section("What it costs", _costs(rec, show)),
         *_section("What this rests on", [_bullets(rec.assumptions)] if rec.assumptions else []),
         *_section("Sources", [_bullets(_sources(rec, models))]),
         *_section("Ask again", [_address(link)]),
@@ -87,6 +96,34 @@ def _left_out(rec: Recommendation, show: Names) -> list[str]:
             for row in rec.incomplete.to_dict("records")
         ]
         blocks.append(_table(("Not ranked", "No result on", "Overall could be"), body))
+    return blocks
+
+
+def _costs(rec: Recommendation, show: Names) -> list[str]:
+    """Cost, memory and terms of the ranked models, and the basis of the winner's cost."""
+    if rec.market.empty or rec.ranking.empty:
+        return []
+    head = ("Model", "USD per 1,000 questions", "Sources disagree", "Memory, GB", "Licence")
+    rows = []
+    for model in rec.ranking["model"]:
+        fact = rec.market.loc[model]
+        rows.append(
+            (
+                show[model],
+                _number(fact["usd_per_1000"], 1, ",.2f"),
+                _range(fact["usd_low"], fact["usd_high"], 1, ",.2f"),
+                _number(fact["memory_gb"], 1, ",.1f"),
+                fact["licence"] or MISSING,
+            )
+        )
+    blocks = [_table(head, rows)]
+    if rec.winner is not None:
+        own = rec.market.loc[rec.winner]
+        said = (*own["usd_basis"], *own["usd_missing"], *own["memory_basis"], own["condition"])
+        blocks += [
+            f"Behind the figures of {_safe(show[rec.winner])}:",
+            _bullets(text for text in said if text),
+        ]
     return blocks
 
 

@@ -14,21 +14,20 @@ import platform
 import re
 import shutil
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from importlib import metadata
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import pandas as pd
 
-from evalcore import home
+from evalcore import home, provenance
 from evalcore.errors import BadInput, EvalcoreError
-from evalcore.lines import Tail, Writer, read
+from evalcore.follower import Follower
+from evalcore.lines import Writer, read
 from evalcore.records import Item, Prediction, Verdict
 
-Record = TypeVar("Record", Prediction, Verdict)
 OPERATIONAL = frozenset(
     {
         "max_usd", "usd_per_mtok_in", "usd_per_mtok_out", "concurrency", "timeout_s", "key_env",
@@ -37,7 +36,6 @@ OPERATIONAL = frozenset(
 )  # fmt: skip
 """Options that change how a run is carried out but not what is asked: the run stays the same."""
 log = logging.getLogger(__name__)
-PACKAGES = ("torch", "transformers", "open_clip_torch", "openai", "google-genai", "pillow")
 
 
 @dataclass(frozen=True)
@@ -96,16 +94,19 @@ class Run:
         return self.folder.name
 
     def items(self) -> list[Item]:
-        """The run's items in order."""
-        return [_item(row) for row in read(self.folder / "items.jsonl")[0]]
+        """The run's items in order; a picture without a whole path lies in the run's folder."""
+        return [_item(row, self.folder) for row in read(self.folder / "items.jsonl")[0]]
 
     def predictions(self) -> dict[str, Prediction]:
-        """The answers so far by item; a later answer replaces a failed one, never a good one."""
+        """The answers so far by item; a later answer replaces a failed one, never a good one.
+
+        The ``usd`` of one is what all attempts at its item cost together.
+        """
         return self.follow_predictions().now()
 
-    def follow_predictions(self) -> "Follower[Prediction]":
+    def follow_predictions(self) -> Follower[Prediction]:
         """The same, to be asked again and again while the run goes on."""
-        return Follower(self, "predictions", Prediction, lambda one: one.text is not None)
+        return Follower(self.folder, "predictions", Prediction, lambda one: one.text is not None)
 
     def judges(self) -> list[str]:
         """The verdict keys (see ``verdict_key``) that have verdicts."""
@@ -122,34 +123,89 @@ class Run:
         """One judge's verdicts of one repeat by item; only a missing score is ever replaced."""
         return self.follow_verdicts(key).now()
 
-    def follow_verdicts(self, key: str) -> "Follower[Verdict]":
+    def follow_verdicts(self, key: str) -> Follower[Verdict]:
         """The same, to be asked again and again while the run goes on."""
-        return Follower(self, f"verdicts/{key}", Verdict, lambda one: one.score is not None)
+        return Follower(self.folder, f"verdicts/{key}", Verdict, lambda one: one.score is not None)
 
     def sealed(self, part: str) -> bool:
         """Whether ``predictions`` or ``verdicts/<judge>`` has its final form."""
         return (self.folder / f"{part}.parquet").exists()
 
+    def remember_judges(
+        self, specs: Sequence[str], repeats: int, **setup: str | int | None
+    ) -> None:
+        """Note with which judges the run is carried out, so that it can be resumed with them.
+
+        Args:
+            specs: The judges as they were named: ``goeval-ref-noimage=openai:gpt-4o-mini``.
+            repeats: How often each scores each answer.
+            setup: What else ``launch.judges_of`` was given, such as ``prompt_file``.
+
+        Raises:
+            EvalcoreError: The folder cannot be written.
+        """
+        given = {name: value for name, value in setup.items() if value is not None}
+        self.tell("judges", {"specs": list(specs), "repeats": repeats, "setup": given})
+
+    def judge_specs(self) -> tuple[list[str], int]:
+        """All judges that the run was carried out with, and the repeats that were last asked for.
+
+        Empty and 1 for a run that was never told any.
+        """
+        told = [fact.about for fact in self.facts("judges")]
+        specs = dict.fromkeys(spec for about in told for spec in about["specs"])
+        return list(specs), int(told[-1]["repeats"]) if told else 1
+
+    def judge_setup(self) -> dict[str, Any]:
+        """What else the judges were made with: ``judges_of(specs, **run.judge_setup())``."""
+        told = [fact.about["setup"] for fact in self.facts("judges")]
+        return {name: value for setup in told for name, value in setup.items()}
+
+    def tell(self, kind: str, about: Mapping[str, Any]) -> None:
+        """Append a fact of how this process carries the run out; see ``provenance.Fact``.
+
+        Raises:
+            EvalcoreError: The folder cannot be written.
+        """
+        provenance.tell(self.folder, kind, about)
+
+    def facts(self, kind: str = "model") -> list[provenance.Fact]:
+        """What the run's workers told, oldest first: how the model was really run, by default."""
+        return provenance.told(self.folder, kind)
+
+    def fact(self, name: str) -> str | None:
+        """One fact of how the model was really run, of all workers: ``cpu; cuda:0 NVIDIA A40``."""
+        values = [fact.about.get(name) for fact in self.facts()]
+        return "; ".join(dict.fromkeys(str(one) for one in values if one)) or None
+
+    def spent_usd(self) -> float:
+        """What the model's answers have cost so far, failed attempts and lost ones included."""
+        lost = sum(float(fact.about["usd"]) for fact in self.facts(provenance.UNANSWERED))
+        return lost + sum(one.usd or 0.0 for one in self.predictions().values())
+
     def writer(self, part: str) -> Writer:
         """A file of this process's own to append to."""
         return Writer(self.folder / part)
 
-    def seal(self, part: str) -> None:
+    def seal(self, part: str, rows: Sequence[Prediction | Verdict] | None = None) -> None:
         """Write ``part`` in its final form; what it was gathered from goes afterwards.
 
         One process at a time (see ``claims.Claims.alone``). Lines that came after an earlier
         sealing (judgements tried again) are taken in.
+
+        Args:
+            part: ``predictions`` or ``verdicts/<judge>``.
+            rows: All of its records that count, from a process that knows them; None reads them.
 
         Raises:
             EvalcoreError: The disk is full; the lines stay as they are.
         """
         if self.sealed(part) and not any((self.folder / part).glob("*.jsonl")):
             return
-        rows: Sequence[Prediction | Verdict]
-        if part == "predictions":
+        if rows is None and part == "predictions":
             held = self.predictions()
             rows = [held[item.id] for item in self.items() if item.id in held]
-        else:
+        elif rows is None:
             rows = list(self.verdicts(part.removeprefix("verdicts/")).values())
         columns = [one.name for one in dataclasses.fields(_record(part))]
         frame = pd.DataFrame([vars(row) for row in rows], columns=columns, dtype=object)
@@ -159,46 +215,12 @@ class Run:
             target.parent.mkdir(exist_ok=True)
             frame.to_parquet(aside, index=False)
             aside.replace(target)
+        except UnicodeEncodeError:  # half a surrogate pair, which the lines have not
+            self.seal(part)
+            return
         except OSError as error:
             raise EvalcoreError(f"cannot write {target} ({error}); the answers are kept") from None
         shutil.rmtree(self.folder / part, ignore_errors=True)
-
-
-class Follower(Generic[Record]):
-    """One part of a run, kept up to date as its lines come: the record that counts of each item."""
-
-    def __init__(
-        self, run: Run, part: str, record: Callable[..., Record], good: Callable[[Record], bool]
-    ) -> None:
-        """Follow a part; a record that is not ``good`` is replaced by a later one."""
-        self._record: Callable[..., Record] = record
-        self._good: Callable[[Record], bool] = good
-        self._tail = Tail(run.folder / part)
-        self._sealed = run.folder / f"{part}.parquet"
-        self._sealed_at = 0
-        self._best: dict[str, Record] = {}
-
-    def now(self) -> dict[str, Record]:
-        """Records by item; the same dictionary each time.
-
-        The lines are read before the sealed file: it is in place before they go, so that nothing
-        is missed if another process seals meanwhile.
-        """
-        for row in self._tail.new():
-            self._take(row)
-        if self._sealed.exists() and self._sealed.stat().st_mtime_ns != self._sealed_at:
-            self._sealed_at = self._sealed.stat().st_mtime_ns
-            # Whole numbers beside a gap stay whole only in pandas' own nullable columns.
-            frame = pd.read_parquet(self._sealed, dtype_backend="numpy_nullable").astype(object)
-            for sealed in frame.where(frame.notna(), None).to_dict("records"):
-                self._take(sealed)
-        return self._best
-
-    def _take(self, row: Mapping[Any, Any]) -> None:
-        record = self._record(**row)
-        held = self._best.get(record.item)
-        if held is None or not self._good(held):
-            self._best[record.item] = record
 
 
 def create(settings: Settings, items: Sequence[Item], device: str) -> Run:
@@ -238,7 +260,7 @@ def every() -> list[Run]:
 
 def verdict_key(judge: str, version: str, repeat: int) -> str:
     """The name of a verdict file: a judge in one version, one of its repeats."""
-    return f"{slug(f'{judge}-{version}')}-r{repeat}"
+    return f"{slug(judge)}-{slug(version)}-r{repeat}"
 
 
 def slug(text: str) -> str:
@@ -257,8 +279,8 @@ def _lay(
     about = {
         "settings": dataclasses.asdict(settings),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "code": code_version(),
-        "packages": _packages(),
+        "code": provenance.code_version(),
+        "packages": provenance.packages(),
         "python": platform.python_version(),
         "device": device,
         "revision": revision,
@@ -280,24 +302,6 @@ def _lay(
             ) from None
 
 
-def code_version() -> str:
-    """The version of evalcore and a hash of its source, as runs record it."""
-    digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
-        digest.update(path.read_bytes())
-    return f"0.1.0+{digest.hexdigest()[:8]}"
-
-
-def _packages() -> dict[str, str]:
-    found = {}
-    for name in PACKAGES:
-        try:
-            found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
-    return found
-
-
 def _revision(items: Iterable[Item]) -> str:
     """A hash of what is asked: ids, questions, answers, choices and the pictures' bytes."""
     digest = hashlib.sha256()
@@ -313,11 +317,11 @@ def _record(part: str) -> type[Prediction] | type[Verdict]:
     return Prediction if part == "predictions" else Verdict
 
 
-def _item(row: dict[str, Any]) -> Item:
+def _item(row: dict[str, Any], folder: Path) -> Item:
     lists = {
         "answers": tuple(row["answers"]),
         "choices": tuple(row["choices"]),
-        "images": tuple(Path(path) for path in row["images"]),
+        "images": tuple(folder / path for path in row["images"]),
         "tags": tuple((axis, tag) for axis, tag in row["tags"]),
     }
     return Item(**{**row, **lists})

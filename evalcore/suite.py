@@ -1,19 +1,24 @@
 """One suite's frames together, as pages and the command line hand them to the analysis."""
 
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal
 
 import pandas as pd
 
-from evalcore.analysis import profiles, ranking
+from evalcore import beside, need_axis, pooling
+from evalcore.analysis import profiles, ranking, reference
 from evalcore.answer import Recommendation
+from evalcore.entities import Entities, entities
 from evalcore.errors import BadInput, UnknownName
-from evalcore.needs import Needs
+from evalcore.market import Market
+from evalcore.model_filter import ModelFilter as ModelFilter
+from evalcore.model_filter import split_models as split_models
+from evalcore.needs import ASSUMED, Needs
+from evalcore.phrases import counted
 from evalcore.recommend import recommend
-from evalcore.store import queries
+from evalcore.store import offered, queries
 
 DERIVED_AXES = ("type", "capability")
 
@@ -24,42 +29,120 @@ class SuiteData:
 
     suite: str
     row: pd.Series
-    """The suite's row: name, question, default_axis, source, note."""
+    """The suite's row: name, question, default_axis, source, mixed, current, note."""
     scores: pd.DataFrame
+    """As from ``queries.scores``; in a current suite by model and mode (see ``entities``)."""
     models: pd.DataFrame
+    """One row a model; in a current suite one a model and mode, with base, mode and mode_kind."""
     benchmarks: pd.DataFrame
+    """One row a benchmark; in a current suite with used_by (models anywhere that have it) and
+    parts (see ``records.BenchmarkSize``)."""
     axes: pd.DataFrame
     uploaded: bool = False
     """Whether results of a person's own have been added."""
+    made: pd.DataFrame = field(default_factory=pd.DataFrame)
+    """Which benchmarks each need is made of, in a current suite (``need_axis.composition``)."""
+    left_out: pd.DataFrame = field(default_factory=pd.DataFrame)
+    """Scores that take no part, in a current suite: source, model, mode, benchmark, value,
+    why."""
+    market: Market | None = None
+    """What is known of prices, licences and availability, in a current suite."""
+
+    @property
+    def current(self) -> bool:
+        """Whether its models are of today, so that one asks which can be had."""
+        return self.market is not None
 
 
-@dataclass(frozen=True)
-class ModelFilter:
-    """Which models to show; what is unknown passes only when asked."""
-
-    weights: Literal["any", "open", "closed"] = "any"
-    max_params_b: float | None = None
-    include_unknown: bool = False
-
-
-def load(path: Path, suite: str) -> SuiteData:
+def load(
+    path: Path, suite: str, *, include_modes: bool = False, day: str | None = None
+) -> SuiteData:
     """Read a suite from the store.
+
+    Args:
+        path: The store.
+        suite: Its id, or ``pooling.SUITE`` for all current suites pooled.
+        include_modes: Whether modes take part that do not compete unasked (see ``entities``).
+        day: The day on which one asks what can be had, ``2026-11-30``; today when not given.
 
     Raises:
         UnknownName: No such suite; the message lists those that exist.
     """
     suites = queries.table(path, "suites")
+    if suite == pooling.SUITE:
+        return _pooled(path, suites, include_modes, day)
     if suite not in set(suites["suite"]):
         raise unknown("suite", suite, list(suites["suite"]))
     axes = queries.table(path, "axes")
-    return SuiteData(
+    data = SuiteData(
         suite=suite,
         row=suites[suites["suite"] == suite].iloc[0],
-        scores=_one_metric(queries.scores(path, suite)),
+        scores=queries.scores(path, suite),
         models=queries.models(path, suite),
         benchmarks=queries.table(path, "benchmarks"),
         axes=axes[axes["suite"] == suite].reset_index(drop=True),
     )
+    if data.row["current"]:
+        found = by_mode(path, data.scores, data.models, include_modes)
+        data = _current(path, data, found, day)
+    scores, models = beside.apart(data.scores, data.models)
+    return replace(data, scores=_one_metric(scores), models=models)
+
+
+def by_mode(
+    path: Path, scores: pd.DataFrame, models: pd.DataFrame, include_modes: bool = False
+) -> Entities:
+    """The scores and models of current suites by model and mode (see ``entities``)."""
+    tables = {name: queries.table(path, name) for name in ("modes", "metrics")}
+    return entities(scores, models, tables["modes"], tables["metrics"], include_modes=include_modes)
+
+
+def used_by(path: Path) -> pd.Series:
+    """How many models of all suites together have each benchmark, suites counted one by one."""
+    tags = queries.tags(path)
+    return tags[tags["axis"] == "benchmark"].groupby("tag")["models"].sum()
+
+
+def _current(path: Path, data: SuiteData, found: Entities, day: str | None) -> SuiteData:
+    counts = data.benchmarks["benchmark"].map(used_by(path)).fillna(0)
+    parts = (
+        queries.table(path, "sizes").drop_duplicates("benchmark").set_index("benchmark")["parts"]
+    )
+    ids = data.benchmarks["benchmark"]
+    benchmarks = data.benchmarks.assign(used_by=counts, parts=ids.map(parts))
+    return replace(
+        data,
+        scores=found.scores,
+        models=found.models,
+        benchmarks=benchmarks,
+        made=need_axis.composition(found.scores, benchmarks, queries.table(path, "needs")),
+        left_out=found.left_out,
+        market=offered.market(path, day),
+    )
+
+
+def _pooled(path: Path, suites: pd.DataFrame, include_modes: bool, day: str | None) -> SuiteData:
+    """All current suites as one, a value a model, mode and benchmark."""
+    names = set(suites.loc[suites["current"].astype(bool), "suite"])
+    scores = queries.scores(path, None)
+    scores = scores[scores["suite"].isin(names)]
+    models = queries.models(path)
+    found = by_mode(path, scores, models[models["model"].isin(scores["model"])], include_modes)
+    relations = queries.table(path, "sources").set_index("source")["relation"]
+    pooled = replace(found, scores=pooling.pool(found.scores, relations))
+    about = {"name": pooling.NAME, "question": pooling.QUESTION, "note": pooling.NOTE}
+    fixed = {"suite": pooling.SUITE, "default_axis": need_axis.AXIS, "source": None}
+    axes = queries.table(path, "axes")
+    own = axes[axes["suite"].isin(names)].drop_duplicates("axis").assign(suite=pooling.SUITE)
+    data = SuiteData(
+        suite=pooling.SUITE,
+        row=pd.Series({**fixed, **about, "mixed": True, "current": True, "published": None}),
+        scores=pooled.scores,
+        models=models,
+        benchmarks=queries.table(path, "benchmarks"),
+        axes=own.reset_index(drop=True),
+    )
+    return _current(path, data, pooled, day)
 
 
 def _one_metric(scores: pd.DataFrame) -> pd.DataFrame:
@@ -76,6 +159,9 @@ def with_upload(data: SuiteData, uploaded: pd.DataFrame) -> SuiteData:
         return data
     names = rows.drop_duplicates("model")["model"]
     models = pd.DataFrame({"model": names, "name": names, "source": "upload"})
+    if data.current:
+        rows = rows.assign(base=rows["model"], mode="")
+        models = models.assign(base=names, mode="", mode_kind="plain")
     models = models.reindex(columns=data.models.columns).astype(object)
     return replace(
         data,
@@ -102,6 +188,14 @@ def cells(
     """
     if axis not in set(data.axes["axis"]):
         raise unknown(f"axis of suite {data.suite}", axis, axes(data))
+    if axis == need_axis.AXIS and axis not in set(data.scores["axis"]):
+        return need_axis.cells(
+            data.scores,
+            data.benchmarks,
+            data.made,
+            include_suspect=include_suspect,
+            correct_chance=correct_chance,
+        )
     return profiles.cells(
         data.scores,
         data.benchmarks,
@@ -109,6 +203,13 @@ def cells(
         include_suspect=include_suspect,
         correct_chance=correct_chance,
     )
+
+
+def behind(data: SuiteData, axis: str, tag: str) -> pd.DataFrame:
+    """The scores that the cells of one tag are made of: rows of ``data.scores``, of all models."""
+    if axis == need_axis.AXIS and axis not in set(data.scores["axis"]):
+        return need_axis.behind(data.scores, data.made, tag)
+    return reference.behind(data.scores, data.benchmarks, axis, tag)
 
 
 def design_effect(data: SuiteData, axis: str) -> float:
@@ -132,23 +233,47 @@ def recommend_for(
         made: The cells of the needs' axis, suspect ones too, if they are at hand.
     """
     if data.scores.empty:
-        raise BadInput(
-            f"suite {data.suite!r} holds summaries of groups, no scores of single models; "
-            "choose another suite"
-        )
+        raise BadInput(_no_scores(data))
     models = data.models
     if names is not None:
         models = models.assign(name=models["model"].map(names))
+    needs = in_full(data, needs)
+    by_need = needs.axis == need_axis.AXIS and data.current
     return recommend(
         cells(data, needs.axis, include_suspect=True) if made is None else made,
         models,
         needs,
         design_effect=design_effect(data, needs.axis),
-        suite_note=_about(data),
+        suite_note=_about(data, needs),
+        market=data.market,
+        bounds=need_axis.bounds(data.scores, data.made, include_suspect=needs.include_suspect)
+        if by_need
+        else None,
     )
 
 
-def _about(data: SuiteData) -> str:
+def in_full(data: SuiteData, needs: Needs) -> Needs:
+    """The needs with what goes without saying in a current suite: what can be had, a question."""
+    if not data.current:
+        return needs
+    today = True if needs.available_today is None else needs.available_today
+    return replace(needs, available_today=today, workload=needs.workload or ASSUMED)
+
+
+def _no_scores(data: SuiteData) -> str:
+    if data.left_out.empty:
+        return (
+            f"suite {data.suite!r} holds summaries of groups, no scores of single models; "
+            "choose another suite"
+        )
+    reasons = "; ".join(dict.fromkeys(data.left_out["why"]))
+    return (
+        f"suite {data.suite!r} holds no scores that take part ({reasons}); "
+        "include such modes (--include-modes), or choose another suite"
+    )
+
+
+def _about(data: SuiteData, needs: Needs) -> str:
     """What must be said of a suite beside any mean over its tags."""
     said = [] if pd.isna(data.row["note"]) else [f"{data.row['name']}: {data.row['note']}."]
     has_total = data.scores["tag"].eq(profiles.TOTAL).any()
@@ -160,21 +285,15 @@ def _about(data: SuiteData) -> str:
             f"The score here is a mean over tags; by the total that {data.row['name']} itself "
             f"gives, {name} is first with {100 * best['value']:.1f} %."
         )
+    if data.current and needs.axis == need_axis.AXIS:
+        asked = [tag for tag, weight in needs.weights if weight > 0] or None
+        said.append(f"Here {need_axis.said(data.made, asked)}. {need_axis.RULE}.")
+    if "sources" in data.scores:
+        said.append(f"Pooled: {pooling.said(data.scores)}.")
+    for why, rows in data.left_out.groupby("why") if len(data.left_out) else ():
+        who = counted(rows[["model", "mode"]].drop_duplicates().shape[0])
+        said.append(f"Left out: {counted(len(rows), 'result')} of {who} ({why}).")
     return " ".join(said)
-
-
-def split_models(models: pd.DataFrame, chosen: ModelFilter) -> tuple[list[str], pd.DataFrame]:
-    """Split models by a filter.
-
-    Returns:
-        The ids that pass, and one row a hidden model: model, reason.
-    """
-    reasons = [_hidden_because(row, chosen) for row in models.to_dict("records")]
-    hidden = [
-        (model, why) for model, why in zip(models["model"], reasons, strict=True) if why is not None
-    ]
-    kept = [model for model, why in zip(models["model"], reasons, strict=True) if why is None]
-    return kept, pd.DataFrame(hidden, columns=["model", "reason"])
 
 
 def unknown(what: str, name: str, known: list[str]) -> UnknownName:
@@ -183,20 +302,3 @@ def unknown(what: str, name: str, known: list[str]) -> UnknownName:
     hint = f"did you mean {' or '.join(near)}? " if near else ""
     listed = ", ".join(known[:30]) + (" …" if len(known) > 30 else "")
     return UnknownName(f"unknown {what} {name!r}; {hint}known: {listed}")
-
-
-def _hidden_because(row: Mapping[Hashable, Any], chosen: ModelFilter) -> str | None:
-    if chosen.weights != "any":
-        is_open = row["open_weights"]
-        if pd.isna(is_open):
-            if not chosen.include_unknown:
-                return "not known whether its weights are open"
-        elif bool(is_open) != (chosen.weights == "open"):
-            return "closed weights" if chosen.weights == "open" else "open weights"
-    if chosen.max_params_b is not None:
-        size = row["params_b"]
-        if pd.isna(size):
-            return None if chosen.include_unknown else "size unknown"
-        if size > chosen.max_params_b:
-            return f"{size:.1f} B parameters"
-    return None

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr, ndtri
 
+from evalcore import advice
 from evalcore.answer import Recommendation
 from evalcore.limits import Finding, Split
 from evalcore.phrases import (
@@ -26,8 +27,11 @@ from evalcore.phrases import (
 MISSED = {
     "ruled_out": "ruled out by you",
     "weights": "closed weights",
+    "licence": "licence",
+    "available": "cannot be had today",
     "size": "over the size limit",
     "memory": "over the memory limit",
+    "gpu": "too large for the card",
     "cost": "over the budget",
     "time": "over the time limit",
     "score": "under the overall minimum",
@@ -35,7 +39,10 @@ MISSED = {
 }
 UNKNOWN = {
     "weights": "open or closed weights",
+    "licence": "what the licence allows",
+    "available": "whether it can still be had",
     "size": "size",
+    "gpu": "size",
     "memory": "memory",
     "cost": "price",
     "time": "time an answer",
@@ -66,16 +73,21 @@ def sentences(
     else:
         head = [
             _use(answer, len(overall), show),
+            advice.terms(answer),
+            advice.within(answer, show),
             _beats(answer, overall, show),
             _firm(answer, show),
             _flip(answer, show),
             _give_up(answer, overall, show),
             _if_known(answer, show),
         ]
+    current = len(answer.market) > 0
     tail = [
+        *([advice.changes(answer, show)] if current else []),
+        *([advice.to_test(answer, show), advice.gaps(answer, show)] if current else []),
         _not_considered(answer, split, len(overall)),
-        _unknown(split, show),
-        _gaps(answer, show),
+        _unknown(answer, split, show),
+        advice.not_ranked(answer, show) if current else _gaps(answer, show),
     ]
     return tuple(sentence for sentence in [*head, *tail] if sentence)
 
@@ -123,17 +135,19 @@ def _beats(answer: Recommendation, overall: pd.DataFrame, show: Names) -> str:
     gap = overall["score"][first] - overall["score"][second]
     p_best = float(answer.ranking["p_best"].iloc[0])
     error = np.hypot(overall["se"][first], overall["se"][second])
+    # Where the cheapest was asked for, the winner need not be the best.
+    who = "It" if first == answer.winner else f"{show[first]}, the best by score,"
     if np.isnan(error):
         return (
-            f"It is {points(gap)} ahead of the next, {show[second]}; whether they are tied cannot "
-            "be judged, for the error of their scores is unknown."
+            f"{who} is {points(gap)} ahead of the next, {show[second]}; whether they are tied "
+            "cannot be judged, for the error of their scores is unknown."
         )
     ending = ""
     if not np.isnan(p_best):
         count = len(answer.ranking)
         ending = f"; chance that it is really the best of the {count}: {chance(p_best)}"
     word = _firmness(gap, error)
-    return f"It beats the next, {show[second]}, by {points(gap)} ({word}){ending}."
+    return f"{who} beats the next, {show[second]}, by {points(gap)} ({word}){ending}."
 
 
 def _firmness(gap: float, error: float) -> str:
@@ -144,7 +158,10 @@ def _firmness(gap: float, error: float) -> str:
 
 
 def _tied(answer: Recommendation, show: Names) -> str:
-    tied = listed([show[model] for model in answer.tied_best])
+    who = [show[model] for model in answer.tied_best]
+    tied = some(who) if len(answer.market) else listed(who)
+    if answer.needs.within is not None:
+        return f"{tied} are tied for the best: the data cannot tell them apart."
     winner = show[str(answer.winner)]
     return f"{tied} are tied: the data cannot tell them apart. Of these {winner} {_reason(answer)}."
 
@@ -159,7 +176,7 @@ def _reason(answer: Recommendation) -> str:
     known = int(answer.ranking.loc[tied, column].notna().sum())
     if known == 1:
         return f"is the only one whose {what} is known"
-    figure = f"costs least ({money(row[column])})"
+    figure = "costs least" if len(answer.market) else f"costs least ({money(row[column])})"
     if answer.tie_break == "size":
         figure = f"is the smallest ({row[column]:.1f} B parameters)"
     return figure if known == tied.sum() else f"{figure} of the {known} whose {what} is known"
@@ -261,12 +278,14 @@ def _not_considered(answer: Recommendation, split: Split, count: int) -> str:
     return f"Not considered: {len(split.missed)} of {count} models ({', '.join(parts)})."
 
 
-def _unknown(split: Split, show: Names) -> str:
+def _unknown(answer: Recommendation, split: Split, show: Names) -> str:
     if not split.unknown:
         return ""
+    api = answer.needs.api_only and len(answer.market)
+    about = {**UNKNOWN, "weights": "whether an API offers it"} if api else UNKNOWN
     what = {gap.limit for gaps in split.unknown.values() for gap in gaps}
     who = some([show[model] for model in split.unknown])
-    kinds = listed([text for limit, text in UNKNOWN.items() if limit in what])
+    kinds = listed([text for limit, text in about.items() if limit in what])
     verb = "is" if len(what) == 1 else "are"
     return f"Cannot tell for {counted(len(split.unknown))}: {kinds} {verb} unknown ({who})."
 

@@ -5,8 +5,9 @@ import os
 import struct
 import time
 import zlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 from evalcore.evaluate import evaluate
@@ -67,8 +68,8 @@ class FakeModel:
     delay: float = 0.0
     breaks_on: Collection[str] = ()
     """Items at which it raises, alone or in a batch."""
-    largest: int = 10**9
-    """It raises at once when given more items than this."""
+    largest: int | None = None
+    """It raises at once when it can take more items than this; else it takes one at a time."""
     silent_on: Collection[str] = ()
     twice: bool = False
     raises: tuple[str, Exception] | None = None
@@ -79,10 +80,12 @@ class FakeModel:
         """It makes itself."""
         return self
 
-    def predict(self, items: Sequence[Item]) -> Iterator[Prediction]:
+    def predict(self, items: Iterable[Item]) -> Iterator[Prediction]:
         """Answer one item after the other."""
-        if len(items) > self.largest:
-            raise RuntimeError("out of memory")
+        if self.largest is not None:
+            items = list(islice(items, self.largest + 1))
+            if len(items) > self.largest:
+                raise RuntimeError("out of memory")
         for item in items:
             _note(self.calls, item.id)
             time.sleep(self.delay)
@@ -97,10 +100,11 @@ class FakeModel:
 
 @dataclass
 class FakeJudge:
-    """1 if the answer is the reference, else 0."""
+    """1 if the answer is the reference, else 0; it is asked as judges are that cost money."""
 
     name: str = "exact"
     version: str = "1"
+    concurrency: int = 2
     delay: float = 0.0
     breaks_on: Collection[str] = ()
     raises: Exception | None = None
@@ -119,8 +123,8 @@ class FakeJudge:
 
 
 def stream(folder: Path, model: FakeModel, judge: FakeJudge) -> Progress:
-    """What the processes of the tests do: answer, judge and seal one run with two threads."""
-    return evaluate(Run(folder), model, [judge], judge_threads=2)
+    """What the processes of the tests do: answer, judge and seal one run."""
+    return evaluate(Run(folder), model, [judge])
 
 
 def start(folder: Path, model: FakeModel, judge: FakeJudge) -> multiprocessing.Process:

@@ -17,8 +17,9 @@ STORE = {"evalcore.store", "evalcore.catalog", "evalcore.home", "evalcore.import
 SCREEN = {"streamlit", "pages"}
 # Of the modules directly in evalcore, those that are allowed to touch files or the store.
 IMPURE = {
-    "__init__", "__main__", "catalog", "home", "suite",
-    "claims", "evaluate", "printed", "launch", "lines", "progress", "records", "runs",
+    "__init__", "__main__", "background", "catalog", "current", "home", "suite",
+    "claims", "evaluate", "follower", "printed", "launch", "lines", "named", "named_judges",
+    "progress", "provenance", "records", "runs",
 }  # fmt: skip
 FILE_LINES, FUNCTION_LINES = 350, 60
 RUN_EVERY_PAGE = """
@@ -47,7 +48,7 @@ PRODUCT = product_files()
 PURE_FILES = [
     name
     for name in PRODUCT
-    if name.startswith("evalcore/analysis/")
+    if name.startswith(("evalcore/analysis/", "evalcore/cost/"))
     or (name.startswith("evalcore/") and name.count("/") == 1 and Path(name).stem not in IMPURE)
 ]
 PAGES = [name for name in PRODUCT if name.startswith("pages/") and name.count("/") == 1]

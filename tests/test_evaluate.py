@@ -229,9 +229,9 @@ def test_a_cancel_file_stops_the_run_and_without_it_the_rest_follows(run, calls)
 def test_a_stop_does_not_wait_for_judgements_that_have_not_begun(run, calls):
     evaluate(run, FakeModel(), [])
     threading.Timer(0.1, (run.folder / "cancel").touch).start()
-    judge = FakeJudge(delay=0.3, calls=calls)
+    judge = FakeJudge(delay=0.3, calls=calls, concurrency=1)
 
-    progress = evaluate(run, None, [judge], judge_threads=1)
+    progress = evaluate(run, None, [judge])
 
     assert progress.state == "stopped"
     assert len(noted(calls)) <= 4

@@ -348,3 +348,38 @@ def test_a_run_says_what_it_was_made_with(run):
 
     assert {"created", "code", "packages", "python", "device", "revision"} <= set(about)
     assert about["items"] == 4
+
+
+def test_judges_with_long_names_have_files_of_their_own():
+    name = "goeval-ref-noimage:models/" + "of-a-long-folder/" * 5
+    keys = {runs.verdict_key(f"{name}{end}", end * 12, 0) for end in "ab"}
+
+    assert len(keys) == 2
+    assert max(map(len, keys)) < 120
+
+
+def test_what_an_item_cost_counts_its_failed_attempts(run):
+    write(run, "predictions", Prediction("q/0", None, error="refused", usd=1.0))
+    write(run, "predictions", Prediction("q/0", "yes", usd=2.0), Prediction("q/1", "no", usd=4.0))
+
+    assert {name: one.usd for name, one in run.predictions().items()} == {"q/0": 3.0, "q/1": 4.0}
+    run.seal("predictions")
+    assert run.spent_usd() == 7.0
+
+
+def test_what_a_kill_left_beside_the_sealed_file_is_not_counted_twice(run):
+    failed, good = Prediction("q/0", None, error="no", usd=1.0), Prediction("q/0", "yes", usd=2.0)
+    write(run, "predictions", failed, good)
+    shutil.copytree(run.folder / "predictions", run.folder / "kept")
+    run.seal("predictions")
+    (run.folder / "kept").rename(run.folder / "predictions")
+
+    assert run.predictions()["q/0"].usd == 3.0
+    run.seal("predictions")
+    assert run.predictions()["q/0"].usd == 3.0
+
+
+def test_a_cost_that_nobody_knows_stays_unknown(run):
+    write(run, "predictions", Prediction("q/0", None, error="no"), Prediction("q/0", "yes"))
+
+    assert run.predictions()["q/0"].usd is None

@@ -24,7 +24,7 @@ def cells():
 
 def counted(**limits):
     needs = Needs("suite", "axis", (("t", 1.0),), **limits)
-    rows = tally(recommend(cells(), MODELS, needs), cells(), MODELS)
+    rows = tally(recommend(cells(), MODELS, needs), MODELS)
     return rows.set_index("limit")[["remain", "missed", "unknown"]].T.to_dict("list")
 
 
@@ -48,7 +48,7 @@ def test_a_missing_result_under_a_tag_minimum_is_unknown():
 
 def test_a_limit_is_said_in_words():
     needs = Needs("suite", "axis", (("t", 1.0),), max_params_b=10.0, ruled_out=("large",))
-    rows = tally(recommend(cells(), MODELS, needs), cells(), MODELS)
+    rows = tally(recommend(cells(), MODELS, needs), MODELS)
 
     assert rows["said"].tolist() == ["without Large", "at most 10 B parameters"]
     assert rows["of"].tolist() == [3, 3]

@@ -8,12 +8,18 @@ import pandas as pd
 
 from evalcore.analysis import intervals
 
-PROPORTIONS = ("accuracy", "mean-per-class-recall")
-"""Metrics that are a share of the benchmark's items, so that its size is the n."""
+PROPORTIONS = (
+    *("accuracy", "mean-per-class-recall", "relaxed-accuracy", "anls", "vqa-accuracy"),
+    *("llm-judged-accuracy", "ocrbench-score", "mm-vet-grade"),
+)
+"""Metrics that are a mean over the benchmark's items of something from 0 to 1, so that its size is
+the n; for the graded ones the binomial error is an upper bound (see `intervals.standard_error`). A
+mean over abilities, pages' parts or kinds of accuracy is none, for its parts differ in size."""
 
 BY_WILSON = "approximate, from value and n (Wilson)"
 BY_JUDGE = "approximate, from value, n and the spread over judge runs"
 BY_ITEMS = "approximate, from n and the spread over items"
+BY_SOURCES = "; widened by the spread between sources"
 BY_GROUP = "approximate, from value and n; covers the questions, not the choice of benchmarks"
 RESCALED = "; rescaled so that chance is 0"
 
@@ -23,15 +29,36 @@ def with_items(rows: pd.DataFrame, benchmarks: pd.DataFrame) -> pd.DataFrame:
 
     Args:
         rows: scores: axis, benchmark, metric, n.
-        benchmarks: one row a benchmark: benchmark, n_items.
+        benchmarks: one row a benchmark: benchmark, n_items and, if known, parts (items of each
+            part, "1200;500", where the score is the plain mean over parts).
 
     Returns:
         The rows; n stays NaN where the metric is no share of items (retrieval, mean average
-        precision).
+        precision). Where parts are known there is a column n_effective: see ``effective``.
     """
-    size = rows["benchmark"].map(benchmarks.set_index("benchmark")["n_items"]).astype(float)
+    about = benchmarks.set_index("benchmark")
+    size = rows["benchmark"].map(about["n_items"]).astype(float)
     usable = (rows["axis"] == "benchmark") & rows["metric"].isin(PROPORTIONS)
+    if "parts" in about:
+        known = about["parts"].dropna()
+        weighed = rows["benchmark"].map(known.map(effective)).astype(float)
+        usable |= weighed.notna()
+        rows = rows.assign(n_effective=weighed.where(rows["n"].isna()))
     return rows.assign(n=rows["n"].astype(float).fillna(size.where(usable)))
+
+
+def effective(parts: str) -> float:
+    """The number of items that a plain mean over k parts is worth: k^2 / sum(1/n_part).
+
+    With a like score in every part the variance of the mean over parts, p(1-p) sum(1/n_part)/k^2,
+    is that of a mean over so many items: fewer than all of them, as small parts count as much as
+    large ones.
+
+    >>> effective("100;100"), effective("150;50")
+    (200.0, 150.0)
+    """
+    sizes = [float(part) for part in parts.split(";")]
+    return float(round(len(sizes) ** 2 / sum(1 / size for size in sizes), 6))
 
 
 def estimated(rows: pd.DataFrame) -> pd.DataFrame:
@@ -39,10 +66,13 @@ def estimated(rows: pd.DataFrame) -> pd.DataFrame:
 
     From value and n alone: binomial standard error and Wilson interval. With a spread over judge
     runs: that is added in quadrature. With a spread over items: sd/sqrt(n) (Miller 2024, arXiv
-    2411.00640). The last two take the normal interval. Unknown n gives neither.
+    2411.00640). The last two take the normal interval. Unknown n gives neither. Where several
+    sources give one value, their spread is added in quadrature as well.
 
     Args:
-        rows: scores: value, n, sd, sd_over and, if known, repeats (judge runs behind a value).
+        rows: scores: value, n, sd, sd_over and, if known, n_effective (see ``effective``), repeats
+            (judge runs behind a value) and spread (standard deviation between the sources of a
+            pooled value, NaN for one source).
 
     Returns:
         The rows with n, se, low, high, method, n_benchmarks (1) and floor (the least possible
@@ -51,22 +81,32 @@ def estimated(rows: pd.DataFrame) -> pd.DataFrame:
     value, sd = rows["value"].to_numpy(float), rows["sd"].to_numpy(float)
     n = rows["n"].to_numpy(float)
     n = np.where(n > 0, n, np.nan)
+    worth = n
+    if "n_effective" in rows:
+        weighed = rows["n_effective"].to_numpy(float)
+        worth = np.where(np.isnan(weighed), n, weighed)
     runs = rows["repeats"].to_numpy(float) if "repeats" in rows else np.nan
     judged = ((rows["sd_over"] == "judge repeats") & ~np.isnan(sd)).to_numpy(bool)
     # A spread of 0 over items (all right or all wrong) would claim that nothing is uncertain.
     by_item = ((rows["sd_over"] == "items") & (sd > 0)).to_numpy(bool)
-    binomial = intervals.standard_error(value, n)
+    binomial = intervals.standard_error(value, worth)
     se = intervals.with_repeats(binomial, np.where(judged, sd, np.nan), runs)
     se = np.where(by_item, sd / np.sqrt(n), se)
-    near, exact = intervals.normal(value, se), intervals.wilson(value, n)
+    spread = rows["spread"].to_numpy(float) if "spread" in rows else np.zeros(len(rows))
+    pooled = np.nan_to_num(spread) > 0
+    se = np.hypot(se, np.nan_to_num(spread))
+    near, exact = intervals.normal(value, se), intervals.wilson(value, worth)
     methods = np.select([np.isnan(n), judged, by_item], ["", BY_JUDGE, BY_ITEMS], BY_WILSON)
+    methods = methods.astype(object)
+    methods[pooled & ~np.isnan(n)] += BY_SOURCES
+    normal = judged | by_item | pooled
     return rows.assign(
         value=value,
         n=n,
         se=se,
-        low=np.where(judged | by_item, near.low, exact.low),
-        high=np.where(judged | by_item, near.high, exact.high),
-        method=methods.astype(object),
+        low=np.where(normal, near.low, exact.low),
+        high=np.where(normal, near.high, exact.high),
+        method=methods,
         n_benchmarks=1,
         floor=0.0,
     )

@@ -55,6 +55,35 @@ def cells(
     Raises:
         BadInput: more than one suite, an unknown axis, or two scores for the same place.
     """
+    rows = estimated_rows(
+        scores,
+        benchmarks,
+        axis,
+        include_suspect=include_suspect,
+        correct_chance=correct_chance,
+    )
+    if axis in DERIVED_AXES and axis not in set(scores["axis"]):
+        groups = benchmarks.set_index("benchmark")[axis]
+        rows = rows.assign(tag=rows["benchmark"].map(groups))
+        return grouped(rows, rows.groupby("tag")["benchmark"].nunique())
+    return rows[COLUMNS]
+
+
+def estimated_rows(
+    scores: pd.DataFrame,
+    benchmarks: pd.DataFrame,
+    axis: str,
+    *,
+    include_suspect: bool = False,
+    correct_chance: bool = False,
+) -> pd.DataFrame:
+    """Give the stored rows behind an axis with their sampling errors.
+
+    Args and errors as for ``cells``.
+
+    Returns:
+        Rows of ``scores`` with the columns of ``estimates.estimated``.
+    """
     _require_one_suite(scores)
     rows = _usable(_rows_of_axis(scores, axis), include_suspect)
     _require_unique(rows)
@@ -62,10 +91,7 @@ def cells(
     if correct_chance:
         rows = rows[~rows["benchmark"].isin(uncorrectable(rows, benchmarks))]
         rows = estimates.corrected(rows, benchmarks)
-    if axis in DERIVED_AXES and axis not in set(scores["axis"]):
-        groups = benchmarks.set_index("benchmark")[axis]
-        rows = _grouped(rows.assign(tag=rows["benchmark"].map(groups)))
-    return rows.reset_index(drop=True)[COLUMNS]
+    return rows.reset_index(drop=True)
 
 
 def uncorrectable(scores: pd.DataFrame, benchmarks: pd.DataFrame) -> list[str]:
@@ -221,8 +247,17 @@ def _varies(rows: pd.DataFrame, column: str) -> bool:
     return column in rows and rows[column].nunique(dropna=False) > 1
 
 
-def _grouped(rows: pd.DataFrame) -> pd.DataFrame:
-    """Average the benchmarks of each tag, for the models that have all of them."""
+def grouped(rows: pd.DataFrame, whole: pd.Series) -> pd.DataFrame:
+    """Average the benchmarks of each tag, for the models that have all of them.
+
+    Args:
+        rows: as from ``estimated_rows``, one a (model, tag, benchmark); without a tag: left out.
+        whole: tag to the number of benchmarks that make it up.
+
+    Returns:
+        The columns of ``cells``; value = mean, se = sqrt(sum se^2)/k, n = sum (NaN where one is
+        unknown).
+    """
     rows = rows[rows["tag"].notna()]
     rows = rows.assign(variance=rows["se"] ** 2, kind=rows["kind"].map(KINDS.index))
     groups = rows.groupby(["model", "tag"], sort=False)
@@ -242,9 +277,9 @@ def _grouped(rows: pd.DataFrame) -> pd.DataFrame:
     rescaled = found["method"].str.endswith(estimates.RESCALED)
     method = np.where(rescaled, estimates.BY_GROUP + estimates.RESCALED, estimates.BY_GROUP)
     method = np.where(found["se"].isna(), "", method)
-    whole = rows.groupby("tag")["benchmark"].nunique()
     found = found.assign(low=ends.low, high=ends.high, method=method)
-    return found[found["n_benchmarks"] == found["tag"].map(whole)]
+    found = found[found["n_benchmarks"] == found["tag"].map(whole)]
+    return found.reset_index(drop=True)[COLUMNS]
 
 
 def _winner(tag: str, group: pd.DataFrame) -> dict[str, object]:

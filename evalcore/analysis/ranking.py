@@ -17,6 +17,10 @@ from scipy.special import ndtri
 from evalcore.errors import BadInput
 
 MODES = ("macro", "micro")
+BLOCK = 512
+"""Models compared at a time, so that thousands of them need no matrix of all pairs."""
+MOST_DRAWN = 5_000_000
+"""Random numbers held at a time."""
 
 
 def critical(k: int, level: float = 0.95) -> float:
@@ -75,11 +79,15 @@ def rank_range(score: pd.Series, se: pd.Series, level: float = 0.95) -> pd.DataF
     value = score.to_numpy(float)
     error = se.reindex(score.index).to_numpy(float)
     k = len(value)
-    ahead = value[None, :] - value[:, None]
-    reach = critical(k, level) * np.hypot(error[None, :], error[:, None])
-    # A comparison with NaN is False on both sides: not told apart.
-    low = 1.0 + ((ahead > reach) & (ahead > 0)).sum(axis=1)
-    high = k - ((-ahead > reach) & (ahead < 0)).sum(axis=1).astype(float)
+    z = critical(k, level)
+    low, high = np.ones(k), np.full(k, float(k))
+    for start in range(0, k, BLOCK):
+        rows = slice(start, start + BLOCK)
+        ahead = value[None, :] - value[rows, None]
+        reach = z * np.hypot(error[None, :], error[rows, None])
+        # A comparison with NaN is False on both sides: not told apart.
+        low[rows] += ((ahead > reach) & (ahead > 0)).sum(axis=1)
+        high[rows] -= ((-ahead > reach) & (ahead < 0)).sum(axis=1)
     unknown = np.isnan(value) | np.isnan(error)
     low[unknown] = high[unknown] = np.nan
     return pd.DataFrame({"rank_low": low, "rank_high": high}, index=score.index)
@@ -101,10 +109,13 @@ def p_best(
         return pd.Series(np.nan, index=score.index, dtype=float)
     # Models out by 9 standard errors cannot win a draw; leaving them out saves most of the time.
     in_reach = np.flatnonzero(value + 9 * error >= (value - 9 * error).max())
-    drawn = rng.standard_normal((draws, len(in_reach)))
-    share = np.zeros(len(value))
-    share[in_reach] = first_share(value[in_reach] + drawn * error[in_reach])
-    return pd.Series(share, index=score.index)
+    share, done = np.zeros(len(value)), 0
+    while done < draws:
+        some = min(draws - done, max(1, MOST_DRAWN // len(in_reach)))
+        drawn = rng.standard_normal((some, len(in_reach)))
+        share[in_reach] += some * first_share(value[in_reach] + drawn * error[in_reach])
+        done += some
+    return pd.Series(share / draws, index=score.index)
 
 
 def first_share(drawn: np.ndarray) -> np.ndarray:

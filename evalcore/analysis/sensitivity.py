@@ -15,6 +15,9 @@ SEED = 360
 """Seed of the drawn weightings, fixed so that the same question gives the same shares."""
 
 CRITERIA = ("size", "cost")
+TRIES = 64
+BLOCK = 512
+"""Rows compared at a time, so that thousands of models need no matrix of all pairs."""
 
 
 def share_first(
@@ -48,10 +51,25 @@ def share_first(
         alpha = concentration * values.shape[1] * _mix(table, center)
         weightings = rng.standard_gamma(alpha, size=shape)
     # Whoever is beaten on every tag is never first; leaving it out saves most of the time.
-    beaten = np.any(np.all(values[None, :, :] > values[:, None, :], axis=2), axis=1)
+    left = _unbeaten(values)
     share = np.zeros(len(values))
-    share[~beaten] = first_share(weightings @ values[~beaten].T)
+    share[left] = first_share(weightings @ values[left].T)
     return pd.Series(share, index=table.index)
+
+
+def _unbeaten(values: np.ndarray) -> np.ndarray:
+    """Return the rows that no other row beats in every column; a few beaten ones may stay.
+
+    Rows with a high sum beat most others, so they are tried first, and after `TRIES` of them there
+    is little left to gain.
+    """
+    left = np.argsort(-values.sum(axis=1), kind="stable")
+    for place in range(TRIES):
+        if place >= len(left):
+            break
+        beaten = np.all(values[left] < values[left[place]], axis=1)
+        left = left[~beaten]
+    return np.sort(left)
 
 
 def flips(table: pd.DataFrame, weights: pd.Series) -> pd.DataFrame:
@@ -153,37 +171,56 @@ def pareto(frame: pd.DataFrame, level: float = 0.95) -> pd.DataFrame:
     """
     used = [name for name in CRITERIA if frame[name].notna().any()] or list(CRITERIA)
     missing = frame[used].isna()
-    score, error = frame["score"].to_numpy(float), frame["se"].to_numpy(float)
-    # better[i, j]: j is no worse than i in anything and better in something; NaN compares False.
-    ahead = score[None, :] - score[:, None]
-    better, gain = ahead >= 0, ahead > 0
-    for name in used:
-        value = frame[name].to_numpy(float)
-        better &= value[None, :] <= value[:, None]
-        gain |= value[None, :] < value[:, None]
-    better &= gain
-    clear = better & (ahead > ndtri(0.5 + level / 2) * np.hypot(error[None, :], error[:, None]))
-    names = [str(model) for model in frame.index]
+    score = frame["score"].to_numpy(float)
     unknown = missing.any(axis=1).to_numpy() | np.isnan(score)
-    rows = [
-        (_unknown(missing.iloc[i]), None)
-        if unknown[i]
-        else _standing(names, score, better[i], clear[i])
-        for i in range(len(frame))
-    ]
-    result = pd.DataFrame(rows, columns=["status", "by"], index=frame.index)
-    result["by"] = result["by"].astype(object).where(result["by"].notna(), None)
-    return result
+    names = np.array([str(model) for model in frame.index], dtype=object)
+    # Best first, equal ones by name: the first that dominates a row is the one to name.
+    known = np.flatnonzero(~unknown)
+    known = known[np.lexsort((names[known].astype(str), -score[known]))]
+    error = frame["se"].to_numpy(float)[known]
+    clear, better = _dominators(score[known], error, frame[used].to_numpy(float)[known], level)
+    status = np.full(len(frame), "front", dtype=object)
+    by = np.full(len(frame), None, dtype=object)
+    for found, word in ((better, "possibly dominated"), (clear, "dominated")):
+        hit = found >= 0
+        status[known[hit]] = word
+        by[known[hit]] = names[known[found[hit]]]
+    status[unknown] = [_unknown(missing.iloc[row]) for row in np.flatnonzero(unknown)]
+    return pd.DataFrame({"status": status, "by": pd.Series(by, frame.index, object)}, frame.index)
 
 
-def _standing(
-    names: list[str], score: np.ndarray, better: np.ndarray, clear: np.ndarray
-) -> tuple[str, str | None]:
-    if not better.any():
-        return "front", None
-    rivals = np.flatnonzero(clear if clear.any() else better)
-    best = min(rivals, key=lambda rival: (-score[rival], names[rival]))
-    return "dominated" if clear.any() else "possibly dominated", names[best]
+def _dominators(
+    score: np.ndarray, error: np.ndarray, criteria: np.ndarray, level: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return for each row the first row that clearly dominates it and the first that does at all.
+
+    The rows are in order of score, so only earlier and equal ones can; -1 where none does.
+    """
+    z = ndtri(0.5 + level / 2)
+    clear, better = np.full(len(score), -1), np.full(len(score), -1)
+    for start in range(0, len(score), BLOCK):
+        rows = np.arange(start, min(start + BLOCK, len(score)))
+        last = int(np.searchsorted(-score, -score[rows[-1]], side="right"))
+        for first in range(0, last, BLOCK):
+            rivals = np.arange(first, min(first + BLOCK, last))
+            ahead = score[rivals][None, :] - score[rows][:, None]
+            less = criteria[rivals][None, :, :] - criteria[rows][:, None, :]
+            dominates = (ahead >= 0) & (less <= 0).all(axis=2)
+            dominates &= (ahead > 0) | (less < 0).any(axis=2)
+            sure = dominates & (ahead > z * np.hypot(error[rivals][None, :], error[rows][:, None]))
+            _note_first(clear, rows, sure, first)
+            _note_first(better, rows, dominates, first)
+            # Whoever is clearly dominated is done: the first rival found is the best one.
+            rows = rows[clear[rows] < 0]
+            if not len(rows):
+                break
+    return clear, better
+
+
+def _note_first(found: np.ndarray, rows: np.ndarray, hits: np.ndarray, first: int) -> None:
+    """Write the place of each row's first hit, where none was found before."""
+    new = hits.any(axis=1) & (found[rows] < 0)
+    found[rows[new]] = first + hits[new].argmax(axis=1)
 
 
 def _unknown(missing: pd.Series) -> str:

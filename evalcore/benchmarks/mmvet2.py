@@ -1,24 +1,25 @@
-"""MM-Vet v2 in its authors' layout: one file of items, a folder of pictures, files of answers.
+"""MM-Vet v2 in its authors' layout: one file of items, a folder of pictures.
 
 A question is text and picture names with ``<IMG>`` between them:
 ``What is x in the equation?<IMG>v2_0_0.png``. A truth is one text in which ``<AND>`` joins what
 has to be there and ``<OR>`` what may stand instead; the judge reads these marks.
+
+The authors' files of models' answers are read by ``evalcore.models.answers``.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from evalcore.benchmarks import pictures, reading
 from evalcore.errors import BadInput
-from evalcore.records import Item, Prediction
+from evalcore.records import Item
 
 BENCHMARK = "mm-vet-v2"
 FILE, IMAGES = "mm-vet-v2.json", "images"
 PLACE, OURS = "<IMG>", "<image>"
 ENDINGS = (".jpg", ".jpeg", ".png")
 CAPABILITIES = ("gen", "know", "math", "ocr", "rec", "seq", "spat")
-EMPTY = "empty answer"
 
 
 def load(
@@ -56,50 +57,10 @@ def load(
         total = sum(item.question.count(OURS) for item in items)
         raise BadInput(
             f"{folder}: {len(missing)} of {total} pictures are missing, first "
-            f"{missing[0].name}; give their folder with images=..., or "
-            "allow_missing_images=True to read the questions without them"
+            f"{missing[0].name}; give their folder with images=..., or read the questions without "
+            "them with allow_missing_images=true, which is enough to judge answers"
         )
     return iter(pictures.clustered(items))
-
-
-def answers_from(path: str | Path, ids: Collection[str] | None = None) -> list[Prediction]:
-    """Read a model's published answers, ``{id: text}``.
-
-    Args:
-        path: The file.
-        ids: The ids of the items that should all be there, if they are known.
-
-    Returns:
-        One prediction an id, in the file's order; an empty answer has no text and an error.
-
-    Raises:
-        BadInput: The file is not as the authors write it, or its ids are not ``ids``.
-    """
-    file = Path(path)
-    found = reading.json_object(file)
-    if not found:
-        raise BadInput(f"{file}: no answers; each should stand under its item's id, such as v2_0")
-    for name, text in found.items():
-        if not isinstance(text, str):
-            raise BadInput(f"{file}, {name}: the answer is {str(text)[:60]!r}; it should be a text")
-    if ids is not None:
-        _covered(file, found.keys(), ids)
-    return [
-        Prediction(name, text) if text.strip() else Prediction(name, None, error=EMPTY)
-        for name, text in found.items()
-    ]
-
-
-def _covered(file: Path, found: Collection[str], ids: Collection[str]) -> None:
-    known, there = set(ids), set(found)
-    lacking = [name for name in ids if name not in there]
-    strange = [name for name in found if name not in known]
-    if lacking or strange:
-        first = f"{(lacking or strange)[0]!r} {'is missing' if lacking else 'is no item'}"
-        raise BadInput(
-            f"{file}: {len(lacking)} ids are missing and {len(strange)} are unknown, first "
-            f"{first}; there should be one answer to each of the {len(known)} items"
-        )
 
 
 def _item(name: str, entry: object, where: str, folder: Path) -> tuple[Item, list[Path]]:

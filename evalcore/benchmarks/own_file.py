@@ -47,7 +47,7 @@ def load(
         BadInput: The file cannot be read or a row is wrong; the message names file and row.
     """
     file = _questions_file(Path(path))
-    found = _read(file)
+    found = rows_of(file)
     there = list(dict.fromkeys(chain.from_iterable(row for _, row in found)))
     table = rows.Table(
         benchmark=cells.name(name or _own_name(file), str(file), "name"),
@@ -79,7 +79,12 @@ def _own_name(file: Path) -> str:
     return file.parent.resolve().name if file.stem == "questions" else file.stem
 
 
-def _read(file: Path) -> list[rows.Row]:
+def rows_of(file: Path) -> list[rows.Row]:
+    """The rows of a JSONL, CSV or Parquet file with their numbers, cells as they are written.
+
+    Raises:
+        BadInput: The file cannot be read, holds no rows, or one of them is broken.
+    """
     readers = {".jsonl": _jsonl, ".csv": _csv, ".parquet": _parquet}
     reader = readers.get(file.suffix.lower())
     if reader is None:

@@ -8,15 +8,22 @@ from pathlib import Path
 
 import pandas as pd
 
-from evalcore import link, recommend, report, suite
+from evalcore import current, link, need_axis, pooling, recommend, report, suite
 from evalcore.analysis import correlation, profiles, scaling
+from evalcore.blocks import Blocks
 from evalcore.cli import parser
 from evalcore.cli.engine import ENGINE
 from evalcore.cli.needs import needs, pairs
 from evalcore.cli.output import text
 from evalcore.errors import BadInput
-from evalcore.presets import PRESETS
+from evalcore.presets import CURRENT, PRESETS
 from evalcore.store import build, queries
+
+SHOWN = (
+    *("suite", "chosen", "lacks", "thin", "models", "complete", "admissible", "density"),
+    *("mixed", "newest"),
+)
+"""Columns of ``Blocks.table`` that are printed."""
 
 
 def run_build(arguments: argparse.Namespace) -> str:
@@ -31,7 +38,9 @@ def run_build(arguments: argparse.Namespace) -> str:
 def run_list(arguments: argparse.Namespace) -> str:
     """List one kind of thing."""
     if arguments.kind == "presets":
-        rows = [(name, preset.title, preset.caption) for name, preset in PRESETS.items()]
+        rows = [
+            (name, preset.title, preset.caption) for name, preset in (PRESETS | CURRENT).items()
+        ]
         return text(pd.DataFrame(rows, columns=["preset", "title", "caption"]), arguments.format)
     path = build.ensure()
     if arguments.kind == "tags":
@@ -107,15 +116,22 @@ def run_scaling(arguments: argparse.Namespace) -> str:
 
 def run_recommend(arguments: argparse.Namespace) -> str:
     """The recommendation: sentences and ranking, or everything as JSON."""
-    answer, _, _ = _answer(arguments)
+    answer, _, found, _ = _answer(arguments)
     if arguments.format == "json":
-        return json.dumps(answer.to_dict(), indent=1, ensure_ascii=False) + "\n"
+        plain = answer.to_dict()
+        if found is not None:
+            plain["block"] = found.reason
+            plain["blocks"] = json.loads(found.table.to_json(orient="records"))
+        return json.dumps(plain, indent=1, ensure_ascii=False) + "\n"
     if arguments.format == "csv":
         return text(answer.ranking, "csv")
-    parts = ["\n".join(answer.sentences), text(answer.ranking, "table")]
+    said = answer.sentences if found is None else (found.reason, *answer.sentences)
+    parts = ["\n".join(said), text(answer.ranking, "table")]
     for title, frame in (("Excluded", answer.excluded), ("Cannot tell", answer.cannot_tell)):
         if len(frame):
             parts.append(f"{title}\n{text(frame, 'table')}")
+    if found is not None:
+        parts.append(f"Blocks\n{text(found.table[list(SHOWN)], 'table')}")
     parts.append("What this rests on\n" + "\n".join(f"- {line}" for line in answer.assumptions))
     return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
 
@@ -124,13 +140,14 @@ def run_report(arguments: argparse.Namespace) -> str:
     """The decision report in Markdown (``--format table``), else as ``recommend``."""
     if arguments.format != "table":
         return run_recommend(arguments)
-    answer, data, path = _answer(arguments)
+    answer, data, found, path = _answer(arguments)
     version, _ = queries.version(path)
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
     names = dict(zip(data.models["model"], data.models["name"], strict=True))
     title = _title(data, answer.needs.axis)
     address = link.recommend(answer.needs, str(data.row["name"]), title, names)
-    written = report.markdown(answer, data.models, address, version, today)
+    why = "" if found is None else found.reason
+    written = report.markdown(answer, data.models, address, version, today, block=why)
     if arguments.out is None:
         return written
     try:
@@ -155,19 +172,24 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], str]] = {
 
 def _data(arguments: argparse.Namespace, prefer: str = "") -> tuple[suite.SuiteData, str]:
     """The suite's frames and the asked axis, else the preferred one, else the suite's own."""
-    data = suite.load(build.ensure(), arguments.suite)
+    data = suite.load(build.ensure(), arguments.suite, include_modes=arguments.include_modes)
     known = suite.axes(data)
     return data, arguments.axis or (prefer if prefer in known else known[0])
 
 
 def _answer(
     arguments: argparse.Namespace,
-) -> tuple[recommend.Recommendation, suite.SuiteData, Path]:
+) -> tuple[recommend.Recommendation, suite.SuiteData, Blocks | None, Path]:
+    """The answer, its suite, the blocks among which it was chosen (if it was), and the store."""
     path = build.ensure()
     suites = queries.table(path, "suites")
-    asked = needs(arguments, dict(zip(suites["suite"], suites["default_axis"], strict=True)))
-    data = suite.load(path, asked.suite)
-    return suite.recommend_for(data, asked), data, path
+    axes = dict(zip(suites["suite"], suites["default_axis"], strict=True))
+    asked = needs(arguments, axes | {pooling.SUITE: need_axis.AXIS})
+    if not asked.suite:
+        done = current.decide(path, asked)
+        return done.answer, done.data, done.blocks, path
+    data = suite.load(path, asked.suite, include_modes=asked.include_modes)
+    return suite.recommend_for(data, asked), data, None, path
 
 
 def _title(data: suite.SuiteData, axis: str) -> str:

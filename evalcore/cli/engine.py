@@ -3,67 +3,71 @@
 import argparse
 import json
 import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from evalcore import home, launch, runs
+from evalcore import background, estimate, launch, progress, runs, watch
 from evalcore.cli.output import text
-from evalcore.errors import BadInput
-from evalcore.progress import Progress, read_status, state
+from evalcore.errors import BadInput, EvalcoreError
+from evalcore.progress import Progress
+from evalcore.records import Judge
 from evalcore.runs import Run
 from evalcore.store import build
 from evalcore.suite import unknown
 
 COLUMNS = (
-    "run", "state", "items", "answered", "failed", "judged", "unparsed", "per_second", "left_s",
-    "usd", "created",
+    "run", "state", "questions", "answered", "failed", "error_rate", "judged", "unparsed",
+    "unparsed_rate", "per_second", "left_s", "usd", "device", "precision", "created",
 )  # fmt: skip
 
 
 def run_estimate(arguments: argparse.Namespace) -> str:
-    """What a run would ask, and how wide the intervals would be."""
-    rows = [
-        {
-            "model": one.settings.model,
-            "benchmark": one.settings.benchmark,
-            "items": len(one.items),
-            "pictures": sum(len(item.images) for item in one.items),
-            "half_width": one.half_width,
-            "run": one.settings.id,
-            "state": _state_of(one.settings.id),
-        }
-        for one in _plans(arguments)
-    ]
-    return text(pd.DataFrame(rows), arguments.format)
+    """What a run would ask, cost and take, and how wide the intervals would be."""
+    plans = _plans(arguments)
+    specs, repeats, setup = _judging(arguments, plans[0])
+    prompt = Path(setup["prompt_file"]) if "prompt_file" in setup else None
+    found = [estimate.of(one, specs, repeats, prompt) for one in plans]
+    if arguments.format != "table":
+        return text(pd.DataFrame([one.row() for one in found]), arguments.format)
+    parts = [text(pd.DataFrame([one.shown() for one in found]), "table")]
+    parts += [f"{one.model}\n" + "\n".join(f"- {s}" for s in one.sentences()) for one in found]
+    return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
 
 
 def run_run(arguments: argparse.Namespace) -> str:
     """Run models on a benchmark, judge, and build the store."""
-    judges = launch.judges_of(arguments.judge or ["exact"])
     plans = _plans(arguments)
-    if arguments.detach:
-        return _detached(arguments, [one.settings.id for one in plans])
+    specs, repeats, setup = _judging(arguments, plans[0])
+    judges = launch.judges_of(specs, **setup)
     made = [launch.start(one) for one in plans]
     for run in made:
-        _go(run, lambda run=run: _carry_out(run, judges, arguments))  # type: ignore[misc]
-    build.ensure()
-    return text(_table(made), arguments.format)
+        run.remember_judges(specs, repeats, **setup)
+    if arguments.detach:
+        return _detached(made, arguments)
+    return _worked_on(made, arguments, {run.id: (judges, repeats) for run in made})
 
 
 def run_resume(arguments: argparse.Namespace) -> str:
-    """Go on with a run that was stopped, killed or partly failed."""
-    run = _run(arguments.run)
-    judges = launch.judges_of(arguments.judge or ["exact"])
-    _go(run, lambda: _carry_out(run, judges, arguments))
-    build.ensure()
-    return text(_table([run]), arguments.format)
+    """Go on with runs that were stopped, killed or partly failed, with all their judges."""
+    made = [_run(name) for name in arguments.run]
+    options = _options(arguments)
+    if foreign := [name for name in options if name not in runs.OPERATIONAL]:
+        raise BadInput(
+            f"--option {foreign[0]}: another value of it is another run, which 'run' starts; a run "
+            f"can go on with another {', '.join(sorted(runs.OPERATIONAL))}"
+        )
+    for run in made:
+        launch.take(run, options)
+    if arguments.detach:
+        return _detached(made, arguments)
+    return _worked_on(made, arguments, {run.id: _judges(run, arguments) for run in made})
 
 
 def run_judge(arguments: argparse.Namespace) -> str:
-    """Score the answers of a run with more judges, or again, without asking the model."""
+    """Score the answers of runs with the judges that are named, or their own again."""
     return run_resume(arguments)
 
 
@@ -73,10 +77,15 @@ def run_runs(arguments: argparse.Namespace) -> str:
 
 
 def run_cancel(arguments: argparse.Namespace) -> str:
-    """Ask a run to stop after the answer at hand; it can be resumed."""
-    run = _run(arguments.run)
-    (run.folder / "cancel").write_text("", encoding="utf-8")
-    return f"{run.id}: asked to stop; 'python -m evalcore resume {run.id}' goes on\n"
+    """Ask runs to stop after the answer at hand; they can be resumed."""
+    said = []
+    for run in [_run(name) for name in arguments.run]:
+        if not progress.open_still(run):
+            said.append(f"{run.id}: nothing works on it ({progress.state(run)})\n")
+            continue
+        background.cancel(run)
+        said.append(f"{run.id}: asked to stop; 'python -m evalcore resume {run.id}' goes on\n")
+    return "".join(said)
 
 
 ENGINE: dict[str, Callable[[argparse.Namespace], str]] = {
@@ -90,64 +99,152 @@ ENGINE: dict[str, Callable[[argparse.Namespace], str]] = {
 
 
 def _plans(arguments: argparse.Namespace) -> list[launch.Plan]:
-    options: dict[str, Any] = {}
-    for pair in arguments.option or ():
-        name, equals, value = pair.partition("=")
-        if not equals:
-            raise BadInput(f"--option: {pair!r} should be NAME=VALUE, such as 'batch_size=16'")
-        options[name] = _value(value)
     return launch.plan(
         arguments.model,
         arguments.benchmark,
         limit=arguments.limit,
         seed=arguments.seed,
         blind=arguments.blind,
-        options=options,
+        options=_options(arguments),
+        benchmark_options=_pairs("--benchmark-option", arguments.benchmark_option),
     )
 
 
-def _value(value: str) -> Any:
-    """A number, true, false or null where it reads as one; else the text itself."""
-    try:
-        return json.loads(value)
-    except ValueError:
-        return value
+def _options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The model's options; a command that asks no model has none."""
+    given = vars(arguments)
+    options = _pairs("--option", given.get("option"))
+    cap = given.get("max_usd")
+    return options if cap is None else {**options, "max_usd": cap}
 
 
-def _carry_out(run: Run, judges: Sequence[Any], arguments: argparse.Namespace) -> Progress:
-    return launch.carry_out(
-        run,
-        judges,
-        repeats=arguments.repeats,
-        retry_failed=arguments.retry_failed,
-        watch=lambda progress: _say(run, progress),
+def _pairs(flag: str, given: Sequence[str] | None) -> dict[str, Any]:
+    """NAME=VALUE; a number, list, true, false or null where it reads as one, else the text."""
+    options: dict[str, Any] = {}
+    for pair in given or ():
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise BadInput(f"{flag}: {pair!r} should be NAME=VALUE, such as 'batch_size=16'")
+        try:
+            options[name] = json.loads(value)
+        except ValueError:
+            options[name] = value
+    return options
+
+
+def _judging(
+    arguments: argparse.Namespace, planned: launch.Plan
+) -> tuple[list[str], int, dict[str, Any]]:
+    """The judges, repeats and setup of a new run: as given, else the benchmark's own."""
+    own = launch.default_judges(planned.settings.benchmark, planned.items)
+    specs = arguments.judge or list(own)
+    return specs, arguments.repeats or 1, _setup(arguments)
+
+
+def _setup(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What judges are made with; files by their whole path, so that any process finds them."""
+    paths = {"prompt_file": arguments.prompt_file, "encoder": arguments.encoder}
+    given: dict[str, Any] = {
+        name: str(Path(path).resolve()) for name, path in paths.items() if path is not None
+    }
+    return given if arguments.layer is None else {**given, "layer": arguments.layer}
+
+
+def _judges(run: Run, arguments: argparse.Namespace) -> tuple[list[Judge], int]:
+    """The judges of a run that goes on: its own, with ``resume`` also those that are given.
+
+    What they are is noted, so that the next ``resume`` goes on with them too.
+    """
+    own, before = run.judge_specs()
+    given = list(arguments.judge or ())
+    specs = [*own, *given] if arguments.command == "resume" else given or own
+    specs = list(dict.fromkeys(specs)) or list(
+        launch.default_judges(run.settings.benchmark, run.items())
     )
+    repeats = arguments.repeats or (1 if given and arguments.command == "judge" else before)
+    setup = {**run.judge_setup(), **_setup(arguments)}
+    judges = launch.judges_of(specs, **setup)
+    run.remember_judges(specs, max(before, repeats), **setup)
+    return judges, repeats
 
 
-def _go(run: Run, work: Callable[[], Progress]) -> None:
-    """Do the work of one run and close the line of its progress."""
-    try:
-        work()
-    finally:
-        if sys.stderr.isatty():
-            sys.stderr.write("\n")
+def _worked_on(
+    made: Sequence[Run],
+    arguments: argparse.Namespace,
+    judging: Mapping[str, tuple[Sequence[Judge], int]],
+) -> str:
+    """Carry runs out one after the other; what one cannot do does not keep the next waiting.
+
+    Raises:
+        EvalcoreError: What went wrong, when all have had their turn.
+    """
+    background.queue(made)
+    problems: dict[str, EvalcoreError] = {}
+    for place, run in enumerate(made):
+        judges, repeats = judging[run.id]
+        try:
+            ended = _carry_out(run, judges, repeats, arguments)
+        except EvalcoreError as error:
+            problems[run.id] = error
+            continue
+        interrupted = ended.state == "stopped" and not background.asked_to_stop(run)
+        if interrupted and not ended.problem:  # by Ctrl-C, which means all of them
+            for waiting in made[place + 1 :]:
+                progress.enqueue(waiting, "stopped")
+            break
+    build.ensure()
+    if len(problems) == 1:
+        raise next(iter(problems.values()))
+    if problems:
+        raise EvalcoreError("; ".join(f"{name}: {error}" for name, error in problems.items()))
+    return text(_table(made), arguments.format)
 
 
-def _say(run: Run, progress: Progress) -> None:
+def _carry_out(
+    run: Run, judges: Sequence[Judge], repeats: int, arguments: argparse.Namespace
+) -> Progress:
+    """Do what is open in one run, with its log in its folder and its progress on the screen."""
+    with background.logged(run):
+        try:
+            return launch.carry_out(
+                run,
+                judges,
+                repeats=repeats,
+                retry_failed=arguments.retry_failed,
+                only_judge=arguments.command == "judge",
+                watch=lambda now: _say(run, now),
+            )
+        finally:
+            if sys.stderr.isatty():
+                sys.stderr.write("\n")
+
+
+def _say(run: Run, now: Progress) -> None:
     if not sys.stderr.isatty():
         return
-    judged = sum(progress.judged.values())
+    judged = sum(now.judged.values())
     sys.stderr.write(
-        f"\r{run.settings.model} on {run.settings.benchmark}: {progress.answered} of "
-        f"{progress.total} answered, {progress.failed} failed, {judged} judged   "
+        f"\r{run.settings.model} on {run.settings.benchmark}: {now.answered} of {now.total} "
+        f"answered, {now.failed} failed, {judged} judged   "
     )
     sys.stderr.flush()
 
 
-def _detached(arguments: argparse.Namespace, ids: Sequence[str]) -> str:
-    """Start the same command without ``--detach`` in a process of its own."""
-    process = launch.spawn([part for part in sys.argv[1:] if part != "--detach"])
-    return text(pd.DataFrame({"run": list(ids), "process": process}), arguments.format)
+def _detached(made: Sequence[Run], arguments: argparse.Namespace) -> str:
+    """Have another process do the same, with files by their whole path."""
+    more = ["--retry-failed"] if arguments.retry_failed else []
+    for name, value in _options(arguments).items():
+        more += ["--option", f"{name}={json.dumps(value)}"] if name in runs.OPERATIONAL else []
+    command = "resume"  # a new run knows its judges by now
+    if arguments.command != "run":
+        command = arguments.command
+        more += [part for judge in arguments.judge or () for part in ("--judge", judge)]
+        told = {"repeats": arguments.repeats, **_setup(arguments)}
+        for name, value in told.items():
+            more += [] if value is None else [f"--{name.replace('_', '-')}", str(value)]
+    process = background.detach(made, more, command)
+    frame = pd.DataFrame({"run": [run.id for run in made], "process": process})
+    return text(frame, arguments.format)
 
 
 def _run(name: str) -> Run:
@@ -158,31 +255,10 @@ def _run(name: str) -> Run:
     return fitting[0]
 
 
-def _state_of(run_id: str) -> str:
-    folder = home.runs_folder() / run_id
-    return state(Run(folder)) if (folder / "run.json").exists() else "new"
-
-
 def _table(listed: Sequence[Run]) -> pd.DataFrame:
-    return pd.DataFrame([_row(run) for run in listed], columns=list(COLUMNS))
-
-
-def _row(run: Run) -> dict[str, Any]:
-    status = read_status(run.folder)
-    passed = max(status.get("updated", time.time()) - status.get("began", time.time()), 1e-9)
-    speed = status.get("new", 0) / passed if status.get("new") else None
-    answered, total = status.get("answered", 0), int(run.about["items"])
-    running = state(run) == "running"
-    return {
-        "run": run.id,
-        "state": state(run),
-        "items": total,
-        "answered": answered or len(run.predictions()),
-        "failed": status.get("failed"),
-        "judged": sum(status.get("judged", {}).values()) or None,
-        "unparsed": sum(status.get("unparsed", {}).values()) if status else None,
-        "per_second": speed,
-        "left_s": (total - answered) / speed if speed and running else None,
-        "usd": status.get("usd") or None,
-        "created": run.about["created"],
-    }
+    rows = []
+    for run in listed:
+        now = watch.look(run)
+        rates = {"error_rate": now.error_rate, "unparsed_rate": now.unparsed_rate}
+        rows.append({**vars(now), **rates})
+    return pd.DataFrame(rows, columns=list(COLUMNS))

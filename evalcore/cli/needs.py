@@ -1,18 +1,31 @@
 """The options of ``recommend`` and ``report`` → ``Needs``."""
 
 import argparse
+import dataclasses
+import re
 from collections.abc import Sequence
 from typing import Any
 
+from evalcore import need_axis, pooling
+from evalcore.cost.api import Question
 from evalcore.errors import BadInput
-from evalcore.needs import EVERY, Needs
-from evalcore.presets import PRESETS
+from evalcore.needs import ASSUMED, EVERY, Needs
+from evalcore.presets import CURRENT, PRESETS
 
 PLAIN = (
     "suite", "axis", "aggregate", "min_n", "open_weights", "self_hosted", "api_only",
     "max_params_b", "max_memory_gb", "precision", "max_usd_per_1000", "max_seconds",
-    "include_unknown", "include_suspect", "gpu_usd_per_hour",
+    "include_unknown", "include_suspect", "include_modes", "gpu_usd_per_hour", "commercial_use",
+    "gpu",
 )  # fmt: skip
+QUESTION = {
+    "pictures": "images",
+    "prompt_tokens": "prompt_tokens",
+    "output_tokens": "tokens_out",
+    "thinking_tokens": "thinking_tokens_out",
+    "image_tokens": "image_tokens",
+}
+"""Option → the field of ``cost.api.Question`` that it states."""
 
 
 def needs(arguments: argparse.Namespace, default_axes: dict[str, str]) -> Needs:
@@ -25,15 +38,54 @@ def needs(arguments: argparse.Namespace, default_axes: dict[str, str]) -> Needs:
     Raises:
         BadInput: A pair is not NAME=NUMBER.
     """
-    base = PRESETS[arguments.preset].needs if arguments.preset else Needs("vqa360", "")
+    base = (PRESETS | CURRENT)[arguments.preset].needs if arguments.preset else Needs("vqa360", "")
     given: dict[str, Any] = {
         name: getattr(arguments, name) for name in PLAIN if getattr(arguments, name) is not None
     }
-    given |= _pairs_given(arguments)
+    given |= _pairs_given(arguments) | _current_given(arguments)
+    if arguments.mix_blocks:
+        given["suite"] = pooling.SUITE
+    if arguments.need is not None:
+        given |= {"axis": need_axis.AXIS, "weights": _needs_asked(arguments.need)}
+        return Needs(**(vars(base) | {"suite": ""} | given))
     suite = given.get("suite", base.suite)
     if "axis" not in given and (suite != base.suite or not base.axis):
         given["axis"] = default_axes.get(suite, "")
     return Needs(**(vars(base) | given))
+
+
+def _needs_asked(texts: Sequence[str]) -> tuple[tuple[str, float], ...]:
+    """Read NEED or NEED=WEIGHT, each from an option of its own or parted by commas."""
+    parts = [part for text in texts for part in text.split(",") if part.strip()]
+    return tuple(_pair(part if "=" in part else f"{part}=1", "--need") for part in parts)
+
+
+def _current_given(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What is asked of current models: licence, availability, workload, the cheapest near best."""
+    given: dict[str, Any] = {}
+    if arguments.licence is not None:
+        given["licences"] = tuple(dict.fromkeys(arguments.licence))
+    if arguments.also_retired:
+        given["available_today"] = False
+    if arguments.within_points is not None:
+        given["within"] = arguments.within_points / 100
+    question = {
+        field: getattr(arguments, option)
+        for option, field in QUESTION.items()
+        if getattr(arguments, option) is not None
+    }
+    if arguments.picture is not None:
+        question |= dict(zip(("width", "height"), _picture(arguments.picture), strict=True))
+    if question:
+        given["workload"] = Question(**(dataclasses.asdict(ASSUMED) | question))
+    return given
+
+
+def _picture(text: str) -> tuple[int, int]:
+    found = re.fullmatch(r"\s*(\d{1,6})\s*[xX×]\s*(\d{1,6})\s*", text)
+    if found is None:
+        raise BadInput(f"--picture: {text!r} should be WIDTHxHEIGHT in pixels, such as 1024x768")
+    return int(found[1]), int(found[2])
 
 
 def pairs(text: str, option: str) -> tuple[tuple[str, float], ...]:

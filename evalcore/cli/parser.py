@@ -4,8 +4,8 @@ import argparse
 
 from evalcore.analysis import ranking
 from evalcore.cli.output import FORMATS
-from evalcore.needs import BYTES
-from evalcore.presets import PRESETS
+from evalcore.needs import ASSUMED, BYTES, LICENCES
+from evalcore.presets import CURRENT, PRESETS
 from evalcore.store import queries
 
 LISTS = (*queries.TABLES, "tags", "presets")
@@ -41,7 +41,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 def _engine(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     for name, about in (
-        ("estimate", "what a run would ask, and how wide its intervals would be"),
+        ("estimate", "what a run would ask, cost and take, and how wide its intervals would be"),
         ("run", "run models on a benchmark, judge the answers, put them into the store"),
     ):
         command = _command(commands, name, about)
@@ -49,32 +49,70 @@ def _engine(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
         command.add_argument(
             "--benchmark", required=True, help="a name, NAME=FOLDER, or a file of your own"
         )
+        command.add_argument("--benchmark-option", action="append", metavar="NAME=VALUE")
         command.add_argument("--limit", type=int, help="take so many items, spread over the tags")
         command.add_argument("--seed", type=int, default=0, help="default: 0")
         command.add_argument(
             "--blind", action="store_true", help="also run each model without the picture"
         )
-        command.add_argument("--option", action="append", metavar="NAME=VALUE")
-        _judging(command)
-        command.add_argument(
-            "--detach", action="store_true", help="come back at once; 'runs' tells the progress"
-        )
-    for name, about in (
-        ("resume", "go on with a run that was stopped, killed or partly failed"),
-        ("judge", "score a run's answers with more judges, without asking the model again"),
+        _judging(command, "the benchmark's own")
+        _options(command)
+        if name == "run":
+            _going(command)
+    for name, about, judges in (
+        (
+            "resume",
+            "go on with runs that were stopped, killed or partly failed",
+            "those that each run began with; more may be named",
+        ),
+        (
+            "judge",
+            "score the answers of runs with more judges, or more often, asking no model again",
+            "those that each run began with",
+        ),
     ):
         command = _command(commands, name, about)
-        command.add_argument("run", metavar="RUN", help="a run's id, or its last part")
-        _judging(command)
-    _command(commands, "runs", "all runs: state, progress, speed, what went wrong")
-    cancel = _command(commands, "cancel", "ask a run to stop; it can be resumed")
-    cancel.add_argument("run", metavar="RUN", help="a run's id, or its last part")
+        _runs(command)
+        _judging(command, judges)
+        if name == "resume":
+            _options(command)
+        _going(command)
+    _command(commands, "runs", "all runs: state, progress, speed, spend, what went wrong")
+    _runs(_command(commands, "cancel", "ask runs to stop; they can be resumed"))
 
 
-def _judging(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--judge", action="append", help="default: exact; may be given again")
-    command.add_argument("--repeats", type=int, default=1, help="times each judge scores")
+def _runs(command: argparse.ArgumentParser) -> None:
+    command.add_argument("run", nargs="+", metavar="RUN", help="a run's id, or its last part")
+
+
+def _judging(command: argparse.ArgumentParser, default: str) -> None:
+    judging = command.add_argument_group("judging")
+    judging.add_argument("--judge", action="append", help=f"may be given again; default: {default}")
+    judging.add_argument("--repeats", type=_count, help="times each judge scores an answer")
+    judging.add_argument("--prompt-file", metavar="FILE", help="another table for MM-Vet grading")
+    judging.add_argument("--encoder", metavar="FOLDER", help="a local model for similarity judges")
+    judging.add_argument("--layer", type=_count, help="the encoder's layer for BERTScore")
+
+
+def _options(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--option", action="append", metavar="NAME=VALUE", help="of the model: batch_size=16"
+    )
+    command.add_argument("--max-usd", type=float, metavar="USD", help="spend no more on the model")
+
+
+def _going(command: argparse.ArgumentParser) -> None:
     command.add_argument("--retry-failed", action="store_true", help="ask again where it failed")
+    command.add_argument(
+        "--detach", action="store_true", help="come back at once; 'runs' tells the progress"
+    )
+
+
+def _count(text: str) -> int:
+    """A number from 1 on."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} should be a whole number from 1 on")
+    return int(text)
 
 
 def _command(
@@ -94,6 +132,9 @@ def _scores(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
 def _suite(command: argparse.ArgumentParser, default: str = "vqa360") -> None:
     command.add_argument("--suite", default=default, help=f"default: {default}")
     command.add_argument("--axis", help="how questions are sorted; default: the suite's own")
+    command.add_argument(
+        "--include-modes", action="store_true", help="also examples in the prompt, tools, tuning"
+    )
 
 
 def _mean(command: argparse.ArgumentParser) -> None:
@@ -138,15 +179,31 @@ def _scaling(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 
 def _needs(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--preset", choices=tuple(PRESETS), help="start from one of these")
-    command.add_argument("--suite", help="default: vqa360")
+    command.add_argument("--preset", choices=(*PRESETS, *CURRENT), help="start from one of these")
+    command.add_argument(
+        "--need", action="append", metavar="NEED[=W]", help="of current models; see 'list needs'"
+    )
+    command.add_argument("--suite", help="default: vqa360; with --need the block that fits best")
+    command.add_argument(
+        "--mix-blocks", action="store_true", default=None, help="pool all blocks of current results"
+    )
     command.add_argument("--axis", help="how questions are sorted; default: the suite's own")
     command.add_argument("--weights", metavar="TAG=W,TAG=W", help="default: all tags, equally")
     command.add_argument("--aggregate", choices=ranking.MODES, help="default: macro")
     command.add_argument("--min-n", type=int, help="leave out tags with fewer questions")
     limits = command.add_argument_group("limits")
-    for flag in ("open-weights", "self-hosted", "api-only", "include-unknown", "include-suspect"):
+    for flag in (
+        *("open-weights", "self-hosted", "api-only", "commercial-use"),
+        *("include-unknown", "include-suspect", "include-modes"),
+    ):
         limits.add_argument(f"--{flag}", action="store_true", default=None)
+    limits.add_argument(
+        "--licence", action="append", choices=LICENCES, help="of the weights; may be given again"
+    )
+    limits.add_argument(
+        "--also-retired", action="store_true", default=None, help="also what cannot be had today"
+    )
+    limits.add_argument("--gpu", metavar="CARD", help="one such card holds it: a name, or '24 GB'")
     limits.add_argument("--max-params-b", type=float, metavar="B", help="real total, billions")
     limits.add_argument(
         "--max-memory-gb", type=float, metavar="GB", help="estimated, at --precision"
@@ -160,9 +217,33 @@ def _needs(command: argparse.ArgumentParser) -> None:
         metavar="[TAG=]%",
         help="lowest score in per cent, overall or on a tag",
     )
+    limits.add_argument(
+        "--within-points", type=float, metavar="P", help="the cheapest within P points of the best"
+    )
     limits.add_argument("--ruled-out", metavar="ID,ID", help="models you do not want")
     stated = command.add_argument_group("what only you know")
     stated.add_argument("--usd-per-1000", action="append", metavar="ID=USD")
     stated.add_argument("--seconds", action="append", metavar="ID=S")
     stated.add_argument("--gpu-usd-per-hour", type=float, metavar="USD")
     stated.add_argument("--questions-per-hour", action="append", metavar="[ID=]N")
+    _workload(command)
+
+
+def _workload(command: argparse.ArgumentParser) -> None:
+    asked = command.add_argument_group("what a question of yours is made of (for cost and memory)")
+    asked.add_argument(
+        "--picture", metavar="WxH", help=f"pixels; default: {ASSUMED.width}x{ASSUMED.height}"
+    )
+    asked.add_argument("--pictures", type=int, metavar="N", help="in a question; default: 1")
+    asked.add_argument(
+        "--prompt-tokens", type=float, metavar="N", help=f"default: {ASSUMED.prompt_tokens:g}"
+    )
+    asked.add_argument(
+        "--output-tokens", type=float, metavar="N", help="of an answer, where none was measured"
+    )
+    asked.add_argument(
+        "--thinking-tokens", type=float, metavar="N", help="of an answer with its thinking"
+    )
+    asked.add_argument(
+        "--image-tokens", type=float, metavar="N", help="of a picture, where no rule is known"
+    )

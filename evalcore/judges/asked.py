@@ -10,6 +10,15 @@ from evalcore.judges.text import without_thoughts
 from evalcore.judges.verdicts import references, unanswered
 from evalcore.records import Asker, Item, Prediction, Reply, Verdict
 
+NOT_ASKED = frozenset({"model", "instruction", "blind"})
+"""Facts of a model that concern what it answers itself, not what a judge asks it."""
+
+
+def made_with(asker: Asker) -> tuple[str, ...]:
+    """What decides a model's verdict beside its name and the prompt, for a judge's version."""
+    settings = getattr(asker, "settings", None)
+    return () if settings is None else (str(settings),)
+
 
 @dataclass
 class AskedJudge:
@@ -28,6 +37,17 @@ class AskedJudge:
     with_references: bool
     with_image: bool
     cache: VerdictCache | None = None
+
+    @property
+    def concurrency(self) -> int:
+        """As many judgements at once as the model takes calls."""
+        return self.asker.concurrency
+
+    def facts(self) -> dict[str, str]:
+        """What a run should record of how the model is asked; never a key."""
+        told: dict[str, str] = getattr(self.asker, "facts", dict)()
+        asked = {name: value for name, value in told.items() if name not in NOT_ASKED}
+        return {"asks": self.asker.name, **asked}
 
     def judge(self, item: Item, prediction: Prediction, repeat: int = 0) -> Verdict:
         """Ask for one verdict; a missing answer is not asked about.

@@ -32,7 +32,7 @@ def embedding_similarity(model: Path) -> Rule:
     """
     version = _fingerprint(model)
     encoder = _Encoder(model)
-    return Rule(f"similarity-embedding:{model.name}", version, encoder.compare)
+    return Rule(f"similarity-embedding:{model.name}", version, encoder.compare, concurrency=1)
 
 
 def bertscore(model: Path, part: Part = "f1", layer: int | None = None) -> Rule:
@@ -51,7 +51,7 @@ def bertscore(model: Path, part: Part = "f1", layer: int | None = None) -> Rule:
     layer = layer or _layer(model)
     version = f"{_fingerprint(model)}-layer{layer}"
     compare = partial(_bert_scorer(model, layer).compare, part=part)
-    return Rule(f"similarity-bertscore-{part}:{model.name}", version, compare)
+    return Rule(f"similarity-bertscore-{part}:{model.name}", version, compare, concurrency=1)
 
 
 class _Encoder:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import NamedTuple
 
 from evalcore.judges import prompts
-from evalcore.judges.asked import AskedJudge
+from evalcore.judges.asked import AskedJudge, made_with
 from evalcore.judges.cache import VerdictCache
 from evalcore.judges.replies import yes_no
 from evalcore.judges.verdicts import references
@@ -45,7 +45,7 @@ def goeval(form: str, asker: Asker, cache: VerdictCache | None = None) -> AskedJ
     shown = FORMS[form]
     return AskedJudge(
         name=f"{form}:{asker.name}",
-        version=prompts.version(prompt, form, asker.name),
+        version=prompts.version(prompt, form, asker.name, *made_with(asker)),
         asker=asker,
         prepare=as_candidate,
         prompt=partial(_filled, prompt),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from evalcore.errors import BadInput
 from evalcore.judges import prompts
-from evalcore.judges.asked import AskedJudge
+from evalcore.judges.asked import AskedJudge, made_with
 from evalcore.judges.cache import VerdictCache
 from evalcore.judges.replies import grade
 from evalcore.judges.verdicts import references
@@ -36,7 +36,7 @@ def mmvet(
     name = path.stem if path.stem.startswith("mmvet-") else f"mmvet-{path.stem}"
     return AskedJudge(
         name=f"{name}:{asker.name}",
-        version=prompts.version(prompt, name, asker.name),
+        version=prompts.version(prompt, name, asker.name, *made_with(asker)),
         asker=asker,
         prepare=_cell,
         prompt=partial(_filled, prompt),

@@ -6,6 +6,7 @@ Two normalisations: ``vqa_normalise`` follows the official VQA evaluation step b
 
 import re
 import unicodedata
+from functools import lru_cache
 from itertools import zip_longest
 
 ONES = (
@@ -17,6 +18,8 @@ SMALL_NUMBERS = {word: str(number) for number, word in enumerate([*ONES.split(),
 }
 ARTICLES = frozenset({"a", "an", "the"})
 VQA_DIGITS = {word: digit for word, digit in SMALL_NUMBERS.items() if int(digit) <= 10}
+REMEMBERED = 1024
+"""Texts whose form is kept: answers and references of visual questions are often the same word."""
 VQA_MARKS = ';/[]"{}()=+\\_-><@`,?!'
 
 _SUPERSCRIPTS = str.maketrans(
@@ -35,6 +38,7 @@ _FINAL = re.compile(
 )
 
 
+@lru_cache(maxsize=REMEMBERED)
 def clean(text: str) -> str:
     """Return text with one way of writing each character, and without invisible ones.
 
@@ -50,6 +54,7 @@ def clean(text: str) -> str:
     return "".join(char for char in text if char == "\n" or unicodedata.category(char)[0] != "C")
 
 
+@lru_cache(maxsize=REMEMBERED)
 def answer_of(text: str) -> str:
     """Return the part of a model's text that is its answer; empty if it only thought aloud.
 

@@ -44,6 +44,8 @@ class Rule:
     version: str
     compare: Callable[[Item, str], Outcome]
     """Given the item and the answer's text, which is never blank, without thoughts and Markdown."""
+    concurrency: int = 0
+    """At once between two answers; 1 for a comparison that takes its time, in a thread."""
 
     def judge(self, item: Item, prediction: Prediction, repeat: int = 0) -> Verdict:
         """Score one answer; no answer, no references or an unreadable answer give no score."""

@@ -4,10 +4,10 @@ import json
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from evalcore.errors import BadInput, ModelUnavailable
@@ -77,7 +77,8 @@ class Chat(ABC):
     usd_per_mtok_out: float | None = None
     spent_before_usd: float = 0.0
     """What the same run has spent already; it counts towards the cap."""
-    patience: Patience = Patience()
+    patience: Patience | Mapping[str, Any] = Patience()
+    """Also as a mapping of its fields, as JSON has it."""
     name: str = field(init=False)
 
     maker_url: ClassVar[str]
@@ -100,7 +101,9 @@ class Chat(ABC):
         prices = Prices(self.usd_per_mtok_in, self.usd_per_mtok_out)
         self._ledger = Ledger(prices, self.max_usd, self.model, self.spent_before_usd)
         self._accounted = self.spent_before_usd
-        self._calls = Calls(self.model, self._ledger, self.concurrency, self.patience)
+        given = self.patience
+        patience = given if isinstance(given, Patience) else Patience(**given)
+        self._calls = Calls(self.model, self._ledger, self.concurrency, patience)
 
     @property
     def spent_usd(self) -> float:

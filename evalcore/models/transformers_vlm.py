@@ -117,8 +117,8 @@ class TransformersVLM:
     def _blind_way(self) -> str:
         return "grey picture" if self._form else "text only"
 
-    def _prepare(self, items: Sequence[Item]) -> tuple[dict[str, Any], list[int]]:
-        """The model's input, where the model is, and the number of tokens of each prompt."""
+    def _prepare(self, items: Sequence[Item]) -> tuple[Any, list[int]]:
+        """The model's input, not yet on its device, and the number of tokens of each prompt."""
         asked = [self._asked(item) for item in items]
         paths = [[part for part in prompt if isinstance(part, Path)] for prompt in asked]
         read = iter(all_opened([path for row in paths for path in row], self.image_size))
@@ -129,19 +129,12 @@ class TransformersVLM:
         given = {"text": texts, "padding": True, "return_tensors": "pt"}
         if any(images):
             given["images"] = self._laid(images)
-        batch = dict(self._processor(**given))
+        batch = self._processor(**given).to(dtype=self._model.dtype)
         # PaliGemma's processor makes labels for training.
         batch.pop("labels", None)
         tokens = batch["attention_mask"].sum(1).tolist()
         self._learn(items, tokens)
-        return {name: self._moved(values) for name, values in batch.items()}, tokens
-
-    def _moved(self, values: Any) -> Any:
-        """A tensor where the model is, and as precise; what is no tensor stays."""
-        if not hasattr(values, "is_floating_point"):
-            return values
-        dtype = self._model.dtype if values.is_floating_point() else values.dtype
-        return values.to(self._model.device, dtype)
+        return batch, tokens
 
     def _length(self, item: Item) -> int:
         """Estimated tokens of an item, with the longest possible answer."""
@@ -182,12 +175,12 @@ class TransformersVLM:
             raise BadInput(f"{self.path} takes exactly one picture a question")
         return [seen[0] for seen in images]
 
-    def _generate(
-        self, items: Sequence[Item], ready: tuple[dict[str, Any], list[int]]
-    ) -> list[Prediction]:
+    def _generate(self, items: Sequence[Item], ready: tuple[Any, list[int]]) -> list[Prediction]:
         import torch
 
         batch, read = ready
+        if self._model.device.type != "cpu":
+            batch = batch.to(self._model.device)
         started = time.perf_counter()
         with torch.inference_mode():
             out = self._model.generate(**batch, generation_config=self._generation)

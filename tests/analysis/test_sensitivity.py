@@ -146,3 +146,65 @@ def test_without_any_size_or_cost_nothing_is_traded():
 def test_two_equal_models_do_not_dominate_each_other():
     result = trade(a=(0.5, 0.01, 2, 1), b=(0.5, 0.01, 2, 1))
     assert result["status"].tolist() == ["front", "front"]
+
+
+def dominance(frame, level=0.95):
+    """The definition, pair by pair."""
+    z = 1.959963984540054
+    used = [name for name in ("size", "cost") if frame[name].notna().any()] or ["size", "cost"]
+    rows = {}
+    for model, own in frame.iterrows():
+        if own[used].isna().any():
+            rows[model] = ("unknown", None)
+            continue
+        better = [
+            (-other["score"], name, other)
+            for name, other in frame.iterrows()
+            if not other[used].isna().any()
+            and other["score"] >= own["score"]
+            and (other[used] <= own[used]).all()
+            and (other["score"] > own["score"] or (other[used] < own[used]).any())
+        ]
+        clear = [
+            row
+            for row in better
+            if row[2]["score"] - own["score"] > z * np.hypot(row[2]["se"], own["se"])
+        ]
+        word = "dominated" if clear else "possibly dominated" if better else "front"
+        best = min(clear or better, default=(0, None), key=lambda row: row[:2])
+        rows[model] = (word, best[1])
+    return rows
+
+
+@pytest.mark.parametrize("block", [3, 512])
+@pytest.mark.parametrize("seed", range(6))
+def test_the_front_agrees_with_its_definition_pair_by_pair(monkeypatch, seed, block):
+    monkeypatch.setattr(sensitivity, "BLOCK", block)
+    draw = np.random.default_rng(seed)
+    count = 40
+    frame = pd.DataFrame(
+        {
+            # Few different values, so that there are ties in everything.
+            "score": draw.integers(0, 8, count) / 10,
+            "se": draw.choice([0.02, 0.1, NAN], count),
+            "size": draw.choice([1.0, 2.0, 4.0, NAN], count),
+            "cost": draw.choice([1.0, 3.0], count) if seed % 2 else NAN,
+        },
+        index=[f"m{name:02d}" for name in draw.permutation(count)],
+    )
+
+    found = sensitivity.pareto(frame)
+    words = found["status"].str.replace(r"unknown .*", "unknown", regex=True)
+
+    assert dict(zip(found.index, zip(words, found["by"], strict=True), strict=True)) == dominance(
+        frame
+    )
+
+
+def test_leaving_out_the_beaten_moves_no_share(monkeypatch):
+    draw = np.random.default_rng(5)
+    table = pd.DataFrame(draw.random((60, 3)), columns=list("tuv"))
+    all_in = sensitivity.share_first(table)
+    monkeypatch.setattr(sensitivity, "TRIES", 0)
+
+    assert sensitivity.share_first(table).equals(all_in)

@@ -1,31 +1,62 @@
-"""A run from the sidebar: fill the form, start, watch, reload, see the result on the radar."""
+"""A run from the sidebar: estimate, start, watch, reload, stop, go on, see it on the radar."""
+
+import re
 
 import pytest
 from playwright.sync_api import expect
 
 from scripts.served import wait_drawn
-from tests.browser.hands import charts, main, sidebar, tick
+from tests.browser.hands import charts, main, no_error, sidebar, tick
 
 pytestmark = pytest.mark.browser
 A_RUN_MS = 180_000
+QUESTIONS = "9,000"
+"""Enough that there is time to press Stop before the last is answered."""
+
+
+def card(page, model):
+    """The box of an open run."""
+    named = page.get_by_text(re.compile(rf"^{model} on easy-vqa$"))
+    return main(page).get_by_test_id("stVerticalBlock").filter(has=named).last
+
+
+def fill_form(page):
+    sidebar(page).locator("summary", has_text="Evaluate a model").click()
+    tick(sidebar(page), "Models", "demo-vlm-weak")
+    questions = sidebar(page).get_by_role("spinbutton", name="Questions", exact=True)
+    questions.fill(QUESTIONS.replace(",", ""))
+    questions.press("Enter")
+    expect(sidebar(page)).to_contain_text(f"With {QUESTIONS} questions")
 
 
 def test_a_run_from_the_sidebar_ends_on_the_radar(visit):
     page = visit("runs")
-    sidebar(page).locator("summary", has_text="Evaluate a model").click()
-    tick(sidebar(page), "Models", "demo-vlm-weak")
-    questions = sidebar(page).get_by_role("spinbutton", name="Questions", exact=True)
-    questions.fill("60")
-    questions.press("Enter")
-    expect(sidebar(page)).to_contain_text("With 60 questions")
+    fill_form(page)
+
+    sidebar(page).get_by_role("button", name="Estimate", exact=True).click()
+    expect(sidebar(page)).to_contain_text("Model: no API cost.")
     sidebar(page).get_by_role("button", name="Start", exact=True).click()
     expect(sidebar(page)).to_contain_text("Started.")
+    no_error(page)
 
     page.reload()
-    expect(main(page)).to_contain_text("easy-vqa", timeout=A_RUN_MS)
-    expect(main(page)).to_contain_text("No run is open.", timeout=A_RUN_MS)
-    ended = visit("profiles?suite=easy-vqa")
-    wait_drawn(ended)
+    wait_drawn(page)
+    expect(card(page, "demo-vlm-weak-blind")).to_contain_text("waiting", timeout=A_RUN_MS)
+    second = visit("runs")
+    running = card(second, "demo-vlm-weak")
+    expect(running).to_contain_text(
+        re.compile(rf"running: [\d,]+ of {QUESTIONS} answered"), timeout=A_RUN_MS
+    )
 
-    expect(main(ended)).to_contain_text("demo-vlm-weak-blind")
-    assert len(charts(ended)) >= 2
+    running.get_by_role("button", name="Stop", exact=True).click()
+    first = card(page, "demo-vlm-weak")
+    expect(first).to_contain_text("stopped", timeout=A_RUN_MS)
+    first.get_by_role("button", name="Go on", exact=True).click()
+    expect(main(second)).to_contain_text("No run is open.", timeout=A_RUN_MS)
+    expect(main(page)).to_contain_text("No run is open.", timeout=A_RUN_MS)
+
+    main(page).get_by_role("button", name="See it on Profiles", exact=True).click()
+    expect(main(page).get_by_role("heading", name="Profiles", exact=True)).to_be_visible()
+    wait_drawn(page)
+    expect(main(page)).to_contain_text("demo-vlm-weak-blind")
+    assert len(charts(page)) >= 2

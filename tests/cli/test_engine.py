@@ -32,7 +32,8 @@ def refused(capsys, *arguments):
 def test_an_estimate_says_the_width_and_starts_nothing(capsys):
     (row,) = answer(capsys, "estimate", *DEMO)
 
-    assert (row["items"], row["state"]) == (24, "new")
+    assert (row["questions"], row["pictures"], row["state"]) == (24, 24, "new")
+    assert (row["judge_calls"], row["seconds"]) == (0, None)
     assert row["half_width"] == pytest.approx(1.959964 * (0.21 / 24) ** 0.5)
     assert not home.runs_folder().exists()
 
@@ -51,6 +52,32 @@ def test_a_blind_run_is_a_model_of_its_own(capsys):
     made = answer(capsys, "run", *DEMO, "--blind")
 
     assert [row["run"].split("--")[0] for row in made] == ["demo-vlm-weak", "demo-vlm-weak-blind"]
+
+
+def test_the_table_says_what_is_unknown_and_where_the_rest_comes_from(capsys):
+    assert main(["estimate", *DEMO, "--judge", "exact"]) == 0
+
+    said = capsys.readouterr().out
+    assert "- Model: no API cost: it runs on this machine.\n" in said
+    assert (
+        "- Time: unknown (on this machine not measured yet; a run of 20 questions tells).\n" in said
+    )
+
+
+def test_a_baseline_has_no_picture_to_withhold(capsys):
+    made = answer(capsys, "run", "--model", "chance", *DEMO[2:], "--blind")
+
+    assert [row["run"].split("--")[0] for row in made] == ["chance"]
+
+
+def test_a_cap_is_kept_where_money_is_spent_and_no_matter_elsewhere(capsys):
+    capped = answer(
+        capsys, "estimate", *DEMO, "--model", "openai:small", "--max-usd", "2",
+        "--option", "usd_per_mtok_in=1", "--option", "usd_per_mtok_out=2",
+    )  # fmt: skip
+
+    assert [row["model"] for row in capped] == ["demo-vlm-weak", "small"]
+    assert capped[1]["usd_high"] > 0
 
 
 def test_another_judge_costs_no_new_answers(capsys):
@@ -85,7 +112,8 @@ def test_baselines_and_a_file_of_ones_own(capsys, tmp_path):
         (["run", *DEMO, "--judge", "best"], "error: no judge is called 'best'"),
         (["run", *DEMO, "--judge", "goeval-ref-image"], "error: judge 'goeval-ref-image' asks"),
         (["run", *DEMO, "--option", "batch"], "error: --option: 'batch' should be NAME=VALUE"),
-        (["run", *DEMO, "--option", "colour=1"], "error: adapter 'transformers': "),
+        (["run", *DEMO, "--option", "colour=1"], "error: adapter 'transformers' of "),
+        (["run", *DEMO, "--benchmark-option", "a=1"], "error: benchmark 'easy-vqa': "),
         (["resume", "nothing"], "error: unknown run 'nothing'"),
         (["cancel", "nothing"], "error: unknown run 'nothing'"),
     ],

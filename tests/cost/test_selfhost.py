@@ -100,6 +100,6 @@ def test_without_a_card_the_cost_is_unknown():
 
 
 def test_an_unknown_precision_is_refused_with_the_known_ones():
-    with pytest.raises(EvalcoreError, match="no precision '2 bits'; known precisions: 32 bits, 16 bits"):
+    with pytest.raises(EvalcoreError, match="no precision '2 bits'; known precisions: 32 bits, 16"):
         memory(8, "2 bits", LOAD)
-    assert set(BYTES_PER_WEIGHT) == {"16 bits", "8 bits", "4 bits"}
+    assert set(BYTES_PER_WEIGHT) == {"32 bits", "16 bits", "8 bits", "4 bits"}

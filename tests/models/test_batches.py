@@ -32,9 +32,9 @@ def batching(most=99, fits=99, unreadable=(), error=FULL, **more):
 
 @pytest.mark.parametrize("number", [0, 1, 4, 5, 10])
 def test_every_item_is_answered_once_in_order(number):
-    _, model = batching()
+    _, model = batching(most=4)
 
-    answers = list(in_batches(ITEMS[:number], 4, model))
+    answers = list(in_batches(ITEMS[:number], model))
 
     assert [answer.item for answer in answers] == [item.id for item in ITEMS[:number]]
 
@@ -48,44 +48,44 @@ def test_every_item_is_answered_once_in_order(number):
     ],
 )
 def test_a_full_memory_halves_the_batch_and_all_later_ones(error):
-    sizes, model = batching(fits=3, error=error)
+    sizes, model = batching(most=8, fits=3, error=error)
 
-    answers = list(in_batches(ITEMS, 8, model))
+    answers = list(in_batches(ITEMS, model))
 
     assert {answer.item for answer in answers if answer.text} == {item.id for item in ITEMS}
     assert sizes == [2, 2, 2, 2, 2]
 
 
 def test_an_item_too_large_alone_is_an_error_of_its_own():
-    _, model = batching(fits=0)
+    _, model = batching(most=2, fits=0)
 
-    answers = list(in_batches(ITEMS[:3], 2, model))
+    answers = list(in_batches(ITEMS[:3], model))
 
     assert [answer.error for answer in answers] == ["out of memory, even alone"] * 3
 
 
 def test_an_item_that_cannot_be_prepared_spoils_no_other():
-    _, model = batching(unreadable=["q/2"])
+    _, model = batching(most=8, unreadable=["q/2"])
 
-    answers = {answer.item: answer for answer in in_batches(ITEMS, 8, model)}
+    answers = {answer.item: answer for answer in in_batches(ITEMS, model)}
 
     assert answers.pop("q/2") == Prediction("q/2", None, error="q/2.png: not a picture")
     assert {answer.text for answer in answers.values()} == {"a"} and len(answers) == 9
 
 
 def test_an_unreadable_item_does_not_make_later_batches_smaller():
-    sizes, model = batching(unreadable=["q/0"])
+    sizes, model = batching(most=2, unreadable=["q/0"])
 
-    list(in_batches(ITEMS, 2, model))
+    list(in_batches(ITEMS, model))
 
     assert sizes == [1, 2, 2, 2, 2]
 
 
 def test_another_fault_of_the_model_is_not_hidden():
-    _, model = batching(fits=0, error=RuntimeError("device-side assert"))
+    _, model = batching(most=2, fits=0, error=RuntimeError("device-side assert"))
 
     with pytest.raises(RuntimeError, match="^device-side assert$"):
-        list(in_batches(ITEMS, 2, model))
+        list(in_batches(ITEMS, model))
 
 
 def test_the_next_batch_is_prepared_while_the_model_works():
@@ -100,7 +100,7 @@ def test_the_next_batch_is_prepared_while_the_model_works():
         assert prepared.wait(timeout=20)
         return [Prediction(item.id, "a") for item in items]
 
-    assert len(list(in_batches(ITEMS[:4], 2, Batching(prepare, generate)))) == 4
+    assert len(list(in_batches(ITEMS[:4], Batching(prepare, generate, most=2)))) == 4
 
 
 def test_answers_come_before_everything_is_prepared():
@@ -112,7 +112,7 @@ def test_answers_come_before_everything_is_prepared():
     def generate(items, batch):
         return [Prediction(item.id, "a") for item in items]
 
-    next(answers := in_batches(ITEMS, 1, Batching(prepare, generate)))
+    next(answers := in_batches(ITEMS, Batching(prepare, generate)))
 
     assert len(seen) <= 3
     answers.close()

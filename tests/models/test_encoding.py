@@ -54,3 +54,12 @@ def test_what_is_no_picture_is_told(tmp_path, content):
 
     with pytest.raises(BadInput, match=r"^a\.png: not a picture that can be read"):
         encoded(tmp_path / "a.png")
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"), [((400, 100), (224, 56)), ((50, 100), (112, 224)), ((3000, 1), (224, 1))]
+)
+def test_a_picture_may_keep_its_shape(size, expected, tmp_path):
+    Image.new("RGB", size).save(tmp_path / "a.png")
+
+    assert read(encoded(tmp_path / "a.png", 224, keep_shape=True)).size == expected

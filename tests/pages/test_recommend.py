@@ -18,7 +18,9 @@ def home_folder(tmp_path_factory):
 @pytest.fixture
 def page(home_folder, monkeypatch):
     monkeypatch.setenv("EVALCORE_HOME", str(home_folder))
-    start = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    start = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    start.session_state["suite_by_hand"] = True
+    start.run()
     return start.switch_page("pages/recommend.py").run()
 
 

@@ -1,5 +1,8 @@
 """Runs in the store: what was measured stands beside what is published, with what is missing."""
 
+import json
+from dataclasses import replace
+
 import pytest
 
 from evalcore import evaluate, progress, runs, suite
@@ -43,6 +46,60 @@ def test_the_run_table_tells_where_the_scores_come_from(path):
 
     assert (row["items"], row["answered"], row["failed"], row["scored"]) == (10, 10, 0, 10)
     assert row["code"].startswith("0.1.0+")
+
+
+def test_the_run_table_tells_on_what_it_ran(home):
+    run = runs.create(SETTINGS, items(4), "here")
+    for device in ("cuda:0 NVIDIA A40", "cpu"):
+        run.tell("model", {"device": device, "dtype": "bfloat16", "quantisation": "none"})
+    evaluate.evaluate(run, lambda: FakeModel(), [FakeJudge()])
+
+    row = queries.table(build.ensure(), "runs").iloc[0]
+
+    assert (row["device"], row["precision"]) == ("cuda:0 NVIDIA A40; cpu", "bfloat16")
+    assert (row["quantisation"], row["judge_version"], row["seed"]) == ("none", "1", 0)
+    assert row["attention"] is None
+
+
+def test_what_the_machine_lacked_stands_with_every_score(home):
+    run = runs.create(SETTINGS, items(4), "here")
+    run.tell("model", {"left out": "4 bits need a CUDA device"})
+    evaluate.evaluate(run, lambda: FakeModel(), [FakeJudge()])
+
+    notes = queries.scores(build.ensure(), "tiny")["note"]
+
+    assert set(notes) == {"4 bits need a CUDA device"}
+
+
+def test_of_several_runs_the_one_with_the_most_scores_counts(home):
+    ran(home, {}, number=10)
+    small = runs.create(replace(SETTINGS, limit=4), items(4), "here")
+    evaluate.evaluate(small, lambda: FakeModel({"q/0": "no"}), [FakeJudge()])
+
+    rows = queries.scores(build.ensure(), "tiny").set_index("tag")
+
+    assert rows.loc["total", ["value", "n"]].tolist() == [1.0, 10.0]
+
+
+def test_of_runs_alike_the_newest_counts(home):
+    for seed, answers in ((0, {"q/0": "no"}), (1, {})):
+        run = runs.create(replace(SETTINGS, seed=seed), items(10), "here")
+        about = json.loads((run.folder / "run.json").read_text())
+        about["created"] = f"2026-01-0{seed + 1}T00:00:00+00:00"
+        (run.folder / "run.json").write_text(json.dumps(about))
+        evaluate.evaluate(run, lambda said=answers: FakeModel(said), [FakeJudge()])
+
+    assert queries.table(build.ensure(), "runs").iloc[0]["seed"] == 1
+
+
+def test_a_benchmark_that_is_called_like_a_published_suite_gets_another_name(home):
+    run = runs.create(replace(SETTINGS, benchmark="openclip"), items(4), "here")
+    evaluate.evaluate(run, lambda: FakeModel(), [FakeJudge()])
+
+    path = build.ensure()
+
+    assert set(queries.scores(path, "openclip-runs")["kind"]) == {"measured"}
+    assert set(queries.scores(path, "openclip")["kind"]) == {"published"}
 
 
 def test_the_published_scores_are_still_all_there(path, store):

@@ -1,0 +1,75 @@
+"""Prints how long a decision about current models takes: ``python -m bench.decide``.
+
+First the four ready-made questions of today, with the block chosen among all; then the widest block
+and all blocks pooled; then growth, with the pooled models repeated under names of their own.
+"""
+
+import dataclasses
+
+from bench.clock import times
+from bench.growth import many
+from bench.table import ms, show, verdict
+from evalcore import current, pooling, suite
+from evalcore.needs import Needs
+from evalcore.presets import CURRENT
+from evalcore.store import build
+
+BAR = 0.3
+WIDEST = "internvl3.5"
+SIZES = {121: 5, 350: 5, 1210: 3, 12100: 1}
+"""Models, and runs to take the median of."""
+MIX = (("documents", 1.0), ("charts", 1.0))
+
+
+def sized(data: suite.SuiteData, count: int) -> suite.SuiteData:
+    """The suite with so many models that have the whole mix, each under a name of its own."""
+    cells = suite.cells(data, "need")
+    asked = cells[cells["tag"].isin([tag for tag, _ in MIX])].groupby("model")["tag"].nunique()
+    whole = asked.index[asked == len(MIX)]
+    whole = data.models[data.models["model"].isin(whole)].reset_index(drop=True)
+    part = dataclasses.replace(
+        data, models=whole, scores=data.scores[data.scores["model"].isin(whole["model"])]
+    )
+    grown = many(part, -(-count // len(whole)))
+    kept = grown.models.head(count)
+    scores = grown.scores[grown.scores["model"].isin(kept["model"])]
+    return dataclasses.replace(grown, models=kept, scores=scores)
+
+
+def main() -> None:
+    """Print the three tables."""
+    path = build.ensure()
+    load = times(lambda: current.load(path), 3)
+    every = current.load(path)
+    rows, worst = [], 0.0
+    for name, preset in CURRENT.items():
+        found = current.choose(every, preset.needs)
+        asked = dataclasses.replace(preset.needs, suite=str(found.chosen))
+        data = suite.load(path, asked.suite)
+        choose = times(lambda asked=asked: current.choose(every, asked))
+        answer = times(lambda data=data, asked=asked: suite.recommend_for(data, asked))
+        worst = max(worst, choose.median + answer.median)
+        rows.append((f"{name}: {asked.suite}", ms(choose.median), ms(answer.median)))
+    for name in (WIDEST, pooling.SUITE):
+        data, asked = suite.load(path, name), Needs(name, "need", MIX)
+        answer = times(lambda data=data, asked=asked: suite.recommend_for(data, asked))
+        worst = max(worst, answer.median)
+        rows.append((f"documents and charts: {name}", "", ms(answer.median)))
+    show(
+        f"Decisions, median of 5 runs; all current results read in {ms(load.median)}; "
+        f"bar {ms(BAR)}: {verdict(worst, BAR)}",
+        ("", "choose the block", "recommend"),
+        rows,
+    )
+    pooled = suite.load(path, pooling.SUITE)
+    grown = []
+    for count, runs in SIZES.items():
+        data, asked = sized(pooled, count), Needs(pooling.SUITE, "need", MIX)
+        cells = suite.cells(data, "need", include_suspect=True)
+        taken = times(lambda d=data, a=asked, c=cells: suite.recommend_for(d, a, None, c), runs)
+        grown.append((f"{count:,} models", ms(taken.median)))
+    show("Growth: recommend() with its cells at hand", ("", "median"), grown)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+"""How much a run will take, as far as it is known: a total, its range, and where both come from."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from evalcore.analysis import intervals
+
+
+@dataclass(frozen=True)
+class Amount:
+    """An expected total; each of the three numbers may be unknown."""
+
+    value: float | None
+    low: float | None
+    """The lower end of the 95 % range, or what it is at least; None: unknown."""
+    high: float | None
+    """The upper end of the 95 % range, or what it is at most; None: unknown."""
+    source: str
+    """Where it comes from, or why it is unknown and what would make it known."""
+
+    def times(self, factor: float) -> "Amount":
+        """The same in another unit.
+
+        >>> Amount(2.0, 1.0, None, "counted").times(60).low
+        60.0
+        """
+        ends = [None if end is None else end * factor for end in (self.value, self.low, self.high)]
+        return replace(self, value=ends[0], low=ends[1], high=ends[2])
+
+    def plus(self, other: "Amount") -> "Amount":
+        """The sum of two, unknown where one of them is; the range is the two ranges added."""
+        ours, theirs = (self.value, self.low, self.high), (other.value, other.low, other.high)
+        ends = [
+            None if a is None or b is None else a + b for a, b in zip(ours, theirs, strict=True)
+        ]
+        return Amount(ends[0], ends[1], ends[2], self.source)
+
+
+def sure(value: float, source: str) -> Amount:
+    """An amount without any doubt."""
+    return Amount(value, value, value, source)
+
+
+def unknown(source: str) -> Amount:
+    """An amount of which nothing is known, and why."""
+    return Amount(None, None, None, source)
+
+
+def total(sample: Sequence[float], n: int, source: str, *, alike: bool = True) -> Amount:
+    """What n questions take in all, from what some took each.
+
+    With k measured questions of mean m and standard deviation s the total is n m, and its 95 %
+    range n m +- z s sqrt(n^2/k + n): the mean is uncertain, and the n questions vary too.
+
+    Args:
+        sample: What each measured question took; not empty.
+        n: Questions to come.
+        source: Where the sample comes from.
+        alike: Whether the questions to come are of the same kind; otherwise there is no range.
+
+    >>> total([1.0, 3.0], 10, "run x").value
+    20.0
+    """
+    k, mean = len(sample), sum(sample) / len(sample)
+    if not alike or k < 2:
+        return Amount(n * mean, None, None, source)
+    deviation = math.sqrt(sum((one - mean) ** 2 for one in sample) / (k - 1))
+    half = intervals.z() * deviation * math.sqrt(n * n / k + n)
+    return Amount(n * mean, max(0.0, n * mean - half), n * mean + half, source)
+
+
+def in_words(amount: Amount, unit: str = "") -> str:
+    """An amount as a reader sees it, without its source.
+
+    >>> in_words(Amount(None, None, 1.26, ""), "USD")
+    'at most 1.26 USD'
+    >>> in_words(Amount(1234.0, 1100.0, 1370.0, "")), in_words(unknown("not priced"))
+    ('about 1,230 (1,100 to 1,370)', 'unknown')
+    """
+    value, low, high = amount.value, amount.low, amount.high
+    after = f" {unit}" if unit else ""
+    if value is not None:
+        told, ends = rounded(value), (rounded(low), rounded(high))
+        if value == 0:
+            return f"{told}{after}"
+        vague = low is None or high is None or ends[0] == ends[1]
+        between = "" if vague else f" ({ends[0]} to {ends[1]})"
+        return f"about {told}{after}{between}"
+    if low is not None and high is not None:
+        return f"{rounded(low)} to {rounded(high)}{after}"
+    if high is not None:
+        return f"at most {rounded(high)}{after}"
+    return "unknown" if low is None else f"at least {rounded(low)}{after}"
+
+
+def rounded(value: float | None) -> str:
+    """Three digits at most, whole from 100 on.
+
+    >>> rounded(12345.6), rounded(1.2649), rounded(0.00021), rounded(0.0)
+    ('12,300', '1.26', '0.00021', '0')
+    """
+    if value is None:
+        return "unknown"
+    if value == 0:
+        return "0"
+    places = 2 - math.floor(math.log10(abs(value)))
+    shown = f"{round(value, places):,.{max(places, 0)}f}"
+    return shown.rstrip("0").rstrip(".") if "." in shown else shown
+
+
+def duration(seconds: float | None) -> str:
+    """A time in the unit that a person would use.
+
+    >>> duration(42.3), duration(600), duration(9000), duration(0.2), duration(None)
+    ('42 s', '10 min', '2.5 h', 'less than 1 s', 'unknown')
+    """
+    if seconds is None:
+        return "unknown"
+    if seconds < 1:
+        return "less than 1 s"
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    if seconds < 7200:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"

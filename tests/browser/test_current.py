@@ -1,0 +1,148 @@
+"""Models of today: four questions asked by clicking, a pooled result opened, the report kept."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from scripts.served import wait_drawn
+from tests.browser.hands import choose, main, no_error, press, tick
+
+pytestmark = pytest.mark.browser
+
+
+def needs(page, *names):
+    """Say what the model is to do."""
+    group = main(page).get_by_test_id("stButtonGroup").filter(has_text="What should it do?")
+    for name in names:
+        group.get_by_role("button", name=name, exact=True).click()
+        wait_drawn(page)
+
+
+def fill(page, label, value):
+    """Type into a field and leave it."""
+    field = main(page).get_by_label(label, exact=True)
+    field.fill(value)
+    field.press("Enter")
+    wait_drawn(page)
+
+
+def small_documents(page):
+    needs(page, "Documents", "Charts")
+    press(main(page), "Where it may run", "Open weights")
+    fill(page, "Largest size, billion parameters", "8")
+
+
+def cheap_text(page):
+    needs(page, "Text in pictures")
+    press(main(page), "Where it may run", "API only")
+    summary = main(page).locator("summary", has_text="What a question looks like")
+    summary.click()
+    fill(page, "Tokens of an answer", "100")
+    fill(page, "Tokens with thinking", "1000")
+    main(page).locator("summary", has_text="Cost, time, quality").click()
+    fill(page, "Cost limit, USD per 1,000 questions", "2")
+
+
+def permissive_mathematics(page):
+    needs(page, "Mathematics")
+    tick(main(page), "Licence of the weights", "permissive")
+    fill(page, "One graphics card", "24 GB")
+
+
+def everyday(page):
+    needs(page, "Everyday scenes")
+    fill(page, "Cheapest within so many points of the best", "3")
+
+
+@pytest.mark.parametrize(
+    ("ask", "limits"),
+    [
+        (small_documents, ["open weights", "available today", "at most 8 B parameters"]),
+        (cheap_text, ["through an API", "at most 2 USD"]),
+        (permissive_mathematics, ["24 GB", "permissive"]),
+        (everyday, ["available today", "within 3 points of the best"]),
+    ],
+)
+def test_a_question_of_today_is_answered_by_clicking(visit, ask, limits):
+    page = visit("recommend")
+    ask(page)
+    wait_drawn(page)
+
+    no_error(page)
+    expect(main(page)).to_contain_text("Answered by the block")
+    expect(main(page).get_by_role("heading", level=2).first).not_to_contain_text("No model")
+    for limit in limits:
+        expect(main(page)).to_contain_text(limit)
+    expect(main(page)).to_contain_text("Open the figures of one model")
+
+
+def test_a_pooled_result_opens_to_its_sources(visit):
+    page = visit("recommend")
+    needs(page, "Documents")
+    main(page).get_by_role("button", name="Mix all blocks").click()
+    wait_drawn(page)
+
+    expect(main(page)).to_contain_text("You asked to mix all blocks")
+    place = main(page).get_by_role("heading", name="The results behind it")
+    place.scroll_into_view_if_needed()
+    expect(main(page).get_by_test_id("stDataFrame").first).to_be_visible()
+    expect(main(page).get_by_role("combobox", name="Sources of the result of")).to_be_visible()
+    sources = main(page).locator(".st-key-rec_sources")
+    sources.scroll_into_view_if_needed()
+    expect(sources).to_be_visible()
+    no_error(page)
+
+
+def test_another_block_is_one_click_away(visit):
+    page = visit("recommend")
+    needs(page, "Documents")
+    button = main(page).get_by_role("button", name=re.compile("^Ask ")).nth(1)
+    name = button.inner_text().strip().splitlines()[-1].removeprefix("Ask ")
+    button.click()
+    wait_drawn(page)
+
+    expect(main(page)).to_contain_text(f"Answered by: {name}")
+    main(page).get_by_role("button", name="Choose the best block for me").click()
+    expect(main(page)).to_contain_text("Answered by the block")
+
+
+def test_the_link_of_a_question_of_today_opens_the_same_answer(visit):
+    page = visit("recommend")
+    small_documents(page)
+    winner = main(page).get_by_role("heading", level=2).first.inner_text()
+    again = visit(page.url)
+
+    expect(main(again).get_by_role("heading", level=2).first).to_have_text(winner)
+    expect(main(again)).to_contain_text("at most 8 B parameters")
+
+
+def test_the_report_opens_without_a_network(visit):
+    page = visit("recommend")
+    needs(page, "Documents")
+    winner = main(page).get_by_role("heading", level=2).first.inner_text()
+    with page.expect_download() as download:
+        main(page).get_by_role("button", name="Download it as a page (HTML)").click()
+    file = Path(download.value.path()).with_suffix(".html")
+    download.value.save_as(file)
+
+    alone = visit.browser.new_context(offline=True)
+    asked: list[str] = []
+    offline = alone.new_page()
+    offline.on("request", lambda request: asked.append(request.url))
+    offline.goto(file.as_uri())
+    expect(offline.get_by_role("heading", name="Which model to use")).to_be_visible()
+    expect(offline.locator("body")).to_contain_text(winner)
+    expect(offline.locator("svg")).to_be_visible()
+    assert asked == [file.as_uri()]
+    alone.close()
+
+
+def test_a_suite_is_found_by_typing(visit):
+    page = visit("")
+    choose(page.get_by_test_id("stSidebar"), "Suite", "Open VLM Leaderboard")
+    wait_drawn(page)
+
+    expect(main(page)).to_contain_text("Open VLM Leaderboard: showing")
+    no_error(page)

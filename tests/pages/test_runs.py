@@ -1,0 +1,264 @@
+"""The Runs page and the launch form: what they say, what they offer, what a click does."""
+
+import dataclasses
+import json
+import time
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evalcore import background, progress, runs
+from evalcore.evaluate import evaluate
+from evalcore.home import ROOT
+from pages.shared.text import plain
+from tests.fakes import SETTINGS, FakeJudge, FakeModel, items, png
+
+APP = str(ROOT / "app.py")
+HOSTILE = "[x](javascript:alert(1)) <b>*m*</b> $1$"
+
+
+@pytest.fixture
+def ready(home, store, monkeypatch):
+    """A home with a built store; the page may start runs."""
+    (home / "results.duckdb").write_bytes(store.read_bytes())
+    monkeypatch.setenv("EVALCORE_ALLOW_WRITE", "1")
+    return home
+
+
+@pytest.fixture
+def questions(tmp_path):
+    (tmp_path / "a.png").write_bytes(png())
+    row = {"image": "a.png", "question": "Red?", "answers": ["yes"]}
+    file = tmp_path / "mine.jsonl"
+    lines = [json.dumps({"id": str(count), **row}) for count in range(5)]
+    file.write_text("\n".join(lines), encoding="utf-8")
+    return str(file)
+
+
+def opened(**widgets):
+    at = AppTest.from_file(APP, default_timeout=60).run().switch_page("pages/runs.py").run()
+    for name, value in widgets.items():
+        at.session_state[name] = value
+    return at.run() if widgets else at
+
+
+def texts(at):
+    kinds = ("markdown", "caption", "error", "success", "warning", "info")
+    return [element.value for kind in kinds for element in getattr(at, kind)]
+
+
+def button(at, label):
+    found = [one for one in at.button if one.label == label]
+    return found[0] if found else None
+
+
+def made(model="fake-1b", number=10, **answers):
+    settings = dataclasses.replace(SETTINGS, model=model, seed=number)
+    return runs.create(settings, items(number), "cpu")
+
+
+def wait_for(happened, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_without_runs_the_page_says_how_to_start_one(ready):
+    at = opened()
+
+    assert not at.exception
+    assert plain("No run yet: start one in the sidebar under Evaluate a model.") in texts(at)
+
+
+def test_an_estimate_is_shown_for_what_the_form_says_and_no_longer(ready, questions):
+    at = opened(run_other="chance", run_benchmark=questions, run_blind=False)
+    button(at, "Estimate").click().run()
+    shown = [text for text in texts(at) if text.startswith("**chance**")]
+    assert shown
+    assert plain("Model: no API cost.") in shown[0]
+
+    at.number_input(key="run_limit").set_value(3).run()
+
+    assert not at.exception
+    assert not [text for text in texts(at) if text.startswith("**chance**")]
+
+
+def test_a_click_starts_the_run_in_a_process_and_the_page_shows_it(ready, questions):
+    at = opened(run_other="most-frequent", run_benchmark=questions, run_judge="normalised")
+
+    button(at, "Start").click().run()
+
+    assert plain("Started. It goes on when you close this page; see Runs.") in texts(at)
+    assert list(at.dataframe[-1].value["Benchmark"]) == ["mine"]
+    (run,) = runs.every()
+    wait_for(lambda: progress.state(run) == "done")
+    assert run.judge_specs() == (["normalised"], 1)
+    assert len(run.predictions()) == 5
+
+
+def test_a_run_that_is_under_way_is_not_started_again(ready, questions):
+    at = opened(run_other="most-frequent", run_benchmark=questions)
+    button(at, "Start").click().run()
+    (run,) = runs.every()
+    wait_for(lambda: progress.state(run) == "done")
+    progress.enqueue(run, progress.WAITING)
+
+    button(at, "Start").click().run()
+
+    assert plain("This is under way already; see Runs.") in texts(at)
+
+
+@pytest.mark.parametrize(
+    ("widgets", "message"),
+    [
+        ({"run_other": "nothing"}, "unknown model 'nothing'"),
+        ({"run_other": "chance", "run_benchmark": "nowhere"}, "unknown benchmark 'nowhere'"),
+        ({"run_other": "chance", "run_judge": "mmvet"}, "judge 'mmvet' asks a model"),
+    ],
+)
+@pytest.mark.parametrize("click", ["Estimate", "Start"])
+def test_a_mistake_in_the_form_is_said_and_starts_nothing(ready, widgets, message, click):
+    at = opened(**widgets)
+    button(at, click).click().run()
+
+    assert not at.exception
+    assert any(text.startswith(plain(message)) for text in texts(at)), texts(at)
+    assert runs.every() == []
+
+
+def test_money_is_asked_about_only_where_it_is_spent(ready):
+    at = opened(run_other="chance")
+    labels = [one.label for one in at.number_input]
+
+    assert "Spend at most, USD" not in labels
+    at.text_input(key="run_other").set_value("openai:small").run()
+    assert "Spend at most, USD" in [one.label for one in at.number_input]
+
+
+def test_who_judges_is_asked_only_of_judges_that_ask(ready):
+    at = opened(run_judge="exact")
+    assert [one.label for one in at.text_input if one.label == "Model that judges"] == []
+
+    at.selectbox(key="run_judge").set_value("goeval-ref-noimage").run()
+
+    assert [one.label for one in at.text_input if one.label == "Model that judges"] != []
+
+
+def test_a_server_that_others_reach_offers_nothing_that_changes_a_run(ready, monkeypatch):
+    run = made()
+    evaluate(run, FakeModel(breaks_on={"q/1"}), [FakeJudge()])
+    monkeypatch.setenv("EVALCORE_ALLOW_WRITE", "0")
+
+    at = opened()
+
+    labels = {one.label for one in at.button}
+    assert labels & {"Start", "Go on", "Stop", "Retry 1 failed", "Judge"} == set()
+    assert any("Starting runs is off" in text for text in texts(at))
+
+
+def test_a_partly_failed_run_says_what_is_missing_and_how_far_it_could_move(ready):
+    run = made()
+    evaluate(run, FakeModel(breaks_on={"q/1", "q/3"}, answers={"q/0": "wrong"}), [FakeJudge()])
+
+    at = opened()
+
+    told = (
+        "exact: 8 of 10 scored; 2 questions got no answer. With all of them wrong the score is "
+        "70.0 %, with all right 90.0 %."
+    )
+    assert plain(told) in texts(at)
+    assert button(at, "Retry 2 failed") is not None
+    assert button(at, "Go on") is None
+
+
+def test_retrying_is_offered_only_where_something_failed(ready):
+    run = made()
+    evaluate(run, FakeModel(), [FakeJudge()])
+
+    at = opened()
+
+    assert [one.label for one in at.button if one.label.startswith("Retry")] == []
+    assert "No run is open." in texts(at)
+
+
+def test_going_on_keeps_the_runs_own_judges(ready, questions):
+    at = opened(run_other="most-frequent", run_benchmark=questions, run_judge="normalised")
+    button(at, "Start").click().run()
+    (run,) = runs.every()
+    wait_for(lambda: progress.state(run) == "done")
+    for path in (run.folder / "verdicts").glob("*"):
+        path.unlink()
+    progress.enqueue(run, "stopped")
+
+    at = opened()
+    button(at, "Go on").click().run()
+    wait_for(lambda: progress.state(run) == "done")
+
+    assert run.judges() == ["normalised-1-r0"]
+
+
+def test_another_judge_is_one_click_away(ready, questions):
+    at = opened(run_other="most-frequent", run_benchmark=questions, run_judge="normalised")
+    button(at, "Start").click().run()
+    (run,) = runs.every()
+    wait_for(lambda: progress.state(run) == "done")
+
+    at = opened(**{f"again_{run.id}_judge": "exact"})
+    button(at, "Judge").click().run()
+    wait_for(lambda: len(run.judges()) == 2 and progress.state(run) == "done")
+
+    assert run.judges() == ["exact-1-r0", "normalised-1-r0"]
+
+
+def test_stop_is_a_wish_that_the_run_hears(ready):
+    run = made()
+    progress.enqueue(run, progress.WAITING)
+
+    at = opened()
+    button(at, "Stop").click().run()
+
+    assert background.asked_to_stop(run)
+
+
+def test_a_run_whose_process_is_only_being_started_cannot_be_stopped_yet(ready):
+    run = made()
+    progress.enqueue(run, progress.STARTING)
+
+    at = opened()
+
+    assert button(at, "Stop") is None
+    assert "A process is being started." in texts(at)
+
+
+def test_the_judges_noise_stands_apart(ready):
+    run = made()
+    evaluate(run, FakeModel(), [FakeJudge()], repeats=3)
+
+    at = opened()
+
+    assert any("over 3 repeats the total is 100" in text for text in texts(at))
+    assert any("That is the judge's own noise" in text for text in texts(at))
+
+
+def test_hostile_names_are_shown_as_text(ready):
+    run = made(model=HOSTILE)
+    evaluate(run, FakeModel(breaks_on={"q/1"}), [FakeJudge(name=HOSTILE)])
+
+    at = opened()
+
+    assert not at.exception
+    assert any(f"**{plain(HOSTILE)}**" in text for text in texts(at))
+    assert not any(HOSTILE in text for text in texts(at))
+
+
+def test_the_table_has_every_run_with_its_rates(ready):
+    evaluate(made("a", 10), FakeModel(breaks_on={"q/1"}), [FakeJudge()])
+    evaluate(made("b", 4), FakeModel(), [FakeJudge()])
+
+    table = opened().dataframe[-1].value
+
+    rows = {row["Model"]: row for row in table.to_dict("records")}
+    assert rows["a"]["Failed, %"] == 10.0
+    assert (rows["b"]["Failed, %"], rows["b"]["State"]) == (0.0, "done")
+    assert rows["a"]["Device"] == "cpu"
