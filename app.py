@@ -29,5 +29,5 @@ PAGES = {
 }
 
 page = st.navigation(PAGES)
-with frame.inside_app():
+with frame.inside_app(page.title):
     page.run()

@@ -1,11 +1,13 @@
 """Prints what a real run costs beside its model's calls: ``python -m bench.engine model``.
 
 The strong demo model answers within two or three milliseconds, so that the engine's own share is
-larger than it will be with any model of use.
+larger than it will be with any model of use. Torch takes all cores: what other programs take of
+them meanwhile counts here, so the load stands in the title.
 """
 
 import dataclasses
 import gc
+import os
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -21,8 +23,8 @@ from evalcore.records import Item, Prediction
 
 MODEL, BENCHMARK, JUDGE = "demo-vlm-strong", "easy-vqa", "exact"
 ANSWERS, REPEATS, BAR = 1_000, 6, 0.03
-SIZES = (None, 8, 32)
-"""Most items in a batch; None is the default."""
+SIZES = sorted({TransformersVLM.batch_size, 8, 32})
+"""Most items in a batch; the default is among them."""
 
 
 class Watched(TransformersVLM):
@@ -101,11 +103,11 @@ def spread(name: str, values: Sequence[float], form: str) -> tuple[str, ...]:
 def main() -> None:
     """Print shares, ratios and flips; takes about a minute and a half."""
     shares, ratios, said = [], [], {}
-    for size in (*SIZES, 1):
-        options = {} if size is None else {"batch_size": size}
+    for size in (1, *SIZES):
+        options = {"batch_size": size}
         plan = launch.plan([MODEL], BENCHMARK, limit=ANSWERS, options=options)[0]
         model = model_of(plan)
-        name = f"batches of {model.batch_size}" + (" (default)" if size is None else "")
+        name = f"batches of {size}{' (default)' * (size == TransformersVLM.batch_size)}"
         said[name] = words(plan, model)
         if size == 1:
             continue
@@ -120,7 +122,7 @@ def main() -> None:
         f"{MODEL} on {BENCHMARK}, judged by {JUDGE}: share of the time outside transformers' "
         "generate(),\nfrom its first call until the run is sealed; everything else counts as "
         "outside: pictures, tokens,\ndisk, judge. Median at most "
-        f"{BAR:.0%}: {verdict(worst, BAR)}",
+        f"{BAR:.0%}: {verdict(worst, BAR)}. Load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores",
         header,
         [spread(name, values, "{:.2%}") for name, values in shares],
     )
@@ -136,7 +138,3 @@ def main() -> None:
         for name, answers in said.items()
     ]
     show("Answers that are not what the same model says to the same item alone", ("", ""), flips)
-
-
-if __name__ == "__main__":
-    main()

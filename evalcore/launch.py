@@ -178,7 +178,8 @@ def carry_out(  # noqa: PLR0913  what to do, and how it may be watched
 
     def model() -> ModelAdapter:
         made.append(adapter(run.settings, run.items(), run.spent_usd()))
-        run.tell("model", {"adapter": run.settings.adapter, **_facts(made[-1])})
+        with_code = {"code": provenance.code_version(), "packages": provenance.packages()}
+        run.tell("model", {"adapter": run.settings.adapter, **with_code, **_facts(made[-1])})
         return made[-1]
 
     try:

@@ -1,6 +1,7 @@
 """How far a run is, readable by any process while it goes on."""
 
 import contextlib
+import functools
 import json
 import os
 import time
@@ -36,6 +37,10 @@ class Progress:
     """Answers of this worker since it began, for the speed."""
 
 
+_my_start = functools.cache(started)
+"""For this process alone: an id may be given again, but not while it is in use."""
+
+
 def write_status(folder: Path, progress: Progress) -> None:
     """Put the progress where any process can read it; a full disk does not stop the run."""
     _put(folder, vars(progress), os.getpid())
@@ -59,7 +64,8 @@ def enqueue(run: Run, state: str, pid: int | None = None) -> None:
 
 
 def _put(folder: Path, about: Mapping[str, Any], pid: int) -> None:
-    whole = {**about, "pid": pid, "start": started(pid), "updated": time.time()}
+    start = _my_start(pid) if pid == os.getpid() else started(pid)
+    whole = {**about, "pid": pid, "start": start, "updated": time.time()}
     aside = folder / f".status.{os.getpid()}"
     with contextlib.suppress(OSError):
         aside.write_text(json.dumps(whole), encoding="utf-8")

@@ -136,8 +136,8 @@ def _figure(rec: Recommendation, models: pd.DataFrame) -> str:
     """Scores with their 95 % intervals, a line a model; the winner's is filled."""
     rows = rec.ranking.head(DRAWN)
     show = names(models)
-    low = float(rows[["score", "low"]].min(axis=None))
-    high = float(rows[["score", "high"]].max(axis=None))
+    low = float(rows[["score", "low"]].min().min())
+    high = float(rows[["score", "high"]].max().max())
     span = max(high - low, 0.01)
     total, height = LEFT + WIDTH + RIGHT, ROW * len(rows) + 10
 

@@ -1,14 +1,24 @@
 """Recommend page: the pick."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
-from evalcore import suite
+from evalcore import need_axis, suite
 from evalcore.errors import EvalcoreError
 from evalcore.needs import Needs
 from evalcore.tally import tally
-from pages.shared import frame, limits_form, needs_form, recommend_parts
+from pages.shared import (
+    controls,
+    facts_parts,
+    frame,
+    limits_form,
+    needs_form,
+    recommend_parts,
+    suites,
+    today_parts,
+)
 from pages.shared import recommend_tables as tables
 from pages.shared.controls import Choice
 
@@ -25,15 +35,55 @@ def question(choice: Choice, form: needs_form.Form, tags: Sequence[str]) -> Need
     return needs_form.needs(asked, choice.models, form, choice.names, tags)
 
 
+def by_need(choice: Choice) -> bool:
+    """Whether the question is what a model is to do, asked of current results."""
+    return choice.data.current and choice.axis == need_axis.AXIS
+
+
+def offer(choice: Choice, asked: Needs | None) -> None:
+    """The ready-made questions of the kind of suite that is asked."""
+    if by_need(choice):
+        today_parts.ready_made(asked)
+        return
+    if not choice.data.current:
+        limits_form.ready_made(asked)
+    st.button(
+        "Ask about models of today", on_click=suites.take, args=(suites.AUTO,),
+        icon=":material/update:",
+    )  # fmt: skip
+
+
+def answered_by(choice: Choice, asked: Needs) -> tuple[suite.SuiteData, Needs, str]:
+    """The block that answers, the question put to it, and why it is that block, in words."""
+    if not by_need(choice):
+        return choice.data, asked, ""
+    # Which model a figure was stated for decides nothing about the block.
+    limits = replace(asked, suite="", ruled_out=(), usd_per_1000=(), seconds=())
+    st.session_state[controls.LAST] = limits
+    found = choice.store.blocks(limits)
+    chosen = (found.chosen or str(found.table["suite"].iloc[0])) if choice.auto else asked.suite
+    data = choice.data
+    if chosen != data.suite or asked.include_modes:
+        data = choice.store.suite(chosen, include_modes=asked.include_modes)
+    today_parts.block(choice, found, chosen)
+    why = today_parts.reason(choice, found, chosen)
+    return data, needs_form.known_only(asked, chosen, set(data.models["model"])), why
+
+
 with frame.page(
     "Recommend",
     "Decide which model to use: say what you need, and see who meets it, how firmly, and what you "
     "give up.",
+    strip=False,
 ) as choice:
-    cells = choice.store.cells(choice.data, choice.axis, include_suspect=True)
-    models = choice.data.models.assign(name=choice.data.models["model"].map(choice.names))
+    if not choice.auto:
+        frame.strip_of(choice)
     above = st.container()
-    form = limits_form.limits(choice, bool(cells["suspect"].any()))
+    if by_need(choice):
+        with above:
+            today_parts.ask_needs(choice)
+    cells = choice.store.cells(choice.data, choice.axis, include_suspect=True)
+    form = limits_form.limits(choice, choice.auto or bool(cells["suspect"].any()))
     st.caption(
         "The sidebar counts too: its suite, tags and weights make the mix, and its model weights "
         "and largest model are limits like these (the stricter size counts). Whoever the sidebar "
@@ -43,18 +93,25 @@ with frame.page(
         asked = question(choice, form, list(dict.fromkeys(cells["tag"])))
     except EvalcoreError:
         with above:
-            limits_form.ready_made(None)
+            offer(choice, None)
         raise
     with above:
-        limits_form.ready_made(asked)
-    rec = suite.recommend_for(choice.data, asked, choice.names, cells)
-    recommend_parts.counts(tally(rec, cells, models), rec)
+        offer(choice, asked)
+    data, asked, why = answered_by(choice, asked)
+    cells = choice.store.cells(data, asked.axis, include_suspect=True)
+    models = data.models.assign(name=data.models["model"].map(choice.names))
+    rec = suite.recommend_for(data, asked, choice.names, cells)
+    recommend_parts.counts(tally(rec, models), rec)
     recommend_parts.answer(rec, choice.names)
     if len(rec.ranking):
         rows = tables.ranked(rec, choice.names)
         recommend_parts.ranking(rec, rows)
+        if data.current:
+            facts_parts.costs(rec, choice.names)
+            facts_parts.surer(rec, choice.names)
+            facts_parts.results(choice, data, rec)
         recommend_parts.sensitivity(rec, choice.names)
         recommend_parts.trade(rec, rows)
         recommend_parts.regret(rec, choice.names)
     recommend_parts.left_out(rec, choice.names)
-    recommend_parts.rests_on(choice, rec, models)
+    recommend_parts.rests_on(choice, rec, models, why)

@@ -1,59 +1,86 @@
 """Runs page: what was started here, how far it is, and what came of it."""
 
+from collections.abc import Collection
+
 import streamlit as st
 
-from evalcore import launch, runs
-from evalcore.progress import open_still, read_status, state
-from pages.shared import frame, launcher
-from pages.shared.run_rows import progress_text, rows
-from pages.shared.text import plain
+from evalcore import background, runs
+from evalcore.progress import RUNNING
+from evalcore.watch import look
+from pages.shared import frame, launcher, run_parts
+from pages.shared.run_rows import rows
 
 LOG_LINES = 30
+CARDS = 8
+FORMATS = {
+    "Answers a second": st.column_config.NumberColumn(format="%.1f"),
+    "USD": st.column_config.NumberColumn(format="%.4f"),
+}
 
 
-def one(run: runs.Run) -> None:
-    """A run's progress with what can be done about it."""
-    status, now = read_status(run.folder), state(run)
-    total = int(run.about["items"])
-    with st.container(border=True):
-        st.markdown(f"**{plain(run.settings.model)}** on {plain(run.settings.benchmark)}")
-        st.progress(min(1.0, status.get("answered", 0) / total), text=progress_text(run))
-        if status.get("problem"):
-            st.error(plain(status["problem"]))
-        if not launcher.allowed():
-            return
-        if now == "running":
-            stop = (run.folder / "cancel").write_text
-            st.button("Stop", key=f"stop_{run.id}", on_click=stop, args=("",))
-        elif now != "done":
-            again = ["resume", run.id, "--retry-failed"]
-            st.button("Go on", key=f"go_{run.id}", on_click=launch.spawn, args=(again,))
+def newest_first() -> list[runs.Run]:
+    """All runs of this machine and those that ship with it."""
+    return sorted(runs.every(), key=lambda run: (str(run.about["created"]), run.id), reverse=True)
 
 
 def live() -> None:
     """The runs that are not done; the page is drawn anew when the last of them ends."""
-    listed = [run for run in runs.every() if state(run) != "done"]
-    for run in listed:
-        one(run)
-    if not listed:
+    by_id = {run.id: run for run in newest_first()}
+    seen = {name: look(run) for name, run in by_id.items()}
+    going = [now for now in reversed(seen.values()) if now.under_way]
+    going.sort(key=lambda now: now.state != RUNNING)  # then the queue, in its order
+    ended = [now for now in seen.values() if not now.under_way and now.state != "done"]
+    shown = [*going, *ended[: max(0, CARDS - len(going))]]
+    for now in shown:
+        run_parts.card(by_id[now.run], now)
+    if not shown:
         st.caption("No run is open.")
-    if st.session_state.get("runs_live") and not any(open_still(run) for run in listed):
+    elif len(shown) < len(going) + len(ended):
+        left = len(going) + len(ended) - len(shown)
+        st.caption(f"{left} more are open; they stand in the table below.")
+    if st.session_state.get("runs_live") and not going:
         st.session_state["runs_live"] = False
         st.rerun()
 
 
+def one(listed: list[runs.Run], scored: Collection[str]) -> None:
+    """Everything about the run that is chosen; the newest at first."""
+    known = {run.id: run for run in listed}
+    chosen = st.selectbox(
+        "Run",
+        list(known),
+        format_func=lambda name: (
+            f"{known[name].settings.model} on {known[name].settings.benchmark}, "
+            f"{known[name].about['items']:,} questions, {name.rpartition('--')[2]}"
+        ),
+        key="run",
+        bind="query-params",
+    )
+    run_parts.details(known[chosen], scored)
+
+
 with frame.page("Runs", "Start, watch, trust and repeat an evaluation.", strip=False) as choice:
-    every = runs.every()
-    running = any(open_still(run) for run in every)
+    every = newest_first()
+    watched = [look(run) for run in every]
+    running = any(now.under_way for now in watched)
     st.session_state["runs_live"] = running
     st.fragment(live, run_every="2s" if running else None)()
-    st.header("All runs", anchor=False)
     if every:
+        st.header("One run", anchor=False)
+        one(every, choice.store.scored())
+        st.header("All runs", anchor=False)
         frame.say(f"{len(every)} on this machine or shipped with it, newest first.")
-        st.dataframe(rows(every), hide_index=True, placeholder="–", key="runs_all")
+        table = rows(watched)
+        st.dataframe(
+            table,
+            hide_index=True,
+            placeholder="–",
+            column_config=frame.one_decimal(table) | FORMATS,
+            key="runs_all",
+        )
     else:
-        frame.say("None yet: start one in the sidebar under Evaluate a model.")
-    log = launch.log_tail(LOG_LINES)
+        frame.say("No run yet: start one in the sidebar under Evaluate a model.")
+    log = background.process_log(LOG_LINES)
     if log and launcher.allowed():
-        with st.expander("What the last runs said", icon=":material/article:"):
+        with st.expander("What started processes wrote", icon=":material/terminal:"):
             st.code(log, language=None)

@@ -3,24 +3,27 @@
 Keys are bound to the URL, so that a view is a link; labels stand in links as they stand on screen.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import pandas as pd
 import streamlit as st
 
-from evalcore import suite
+from evalcore import need_axis, suite
 from evalcore.analysis import profiles
 from evalcore.errors import EvalcoreError
 from evalcore.importers import own_csv
 from evalcore.link import MEANS, tag_key
-from pages.shared import launcher
+from evalcore.needs import Needs
+from pages.shared import launcher, suites
 from pages.shared.results import Store
 from pages.shared.text import plain
 
 WEIGHTS = {"any": "Any", "open": "Open", "closed": "Closed"}
 SIZES = [1.0, 2.0, 3.0, 5.0, 8.0, 10.0, 15.0, 20.0, 40.0, 80.0]
 UPLOADED = "uploaded_scores"
+LAST = "last_question"
+"""The last question of the Recommend page: with its limits a block was chosen for it."""
 PENDING = "pending_choices"
 """Values that widgets of the sidebar and the page are to take before they are drawn again."""
 
@@ -43,6 +46,8 @@ class Choice:
     """Ids of the models that pass the filter."""
     hidden: pd.DataFrame = field(default_factory=pd.DataFrame)
     """One row a hidden model: model, reason."""
+    auto: bool = False
+    """Whether the block of current results was not chosen but follows from the needs."""
 
     def name(self, model: str) -> str:
         """A model's name on screen; an uploaded one carries a marker."""
@@ -52,6 +57,9 @@ class Choice:
     def names(self) -> dict[str, str]:
         """The name on screen of every model, shown or not."""
         models = self.data.models
+        if self.auto:
+            every = self.store.current().models
+            models = pd.concat([models, every[~every["model"].isin(models["model"])]])
         mark = models["source"].eq("upload").map({True: " (yours)", False: ""})
         return dict(zip(models["model"], models["name"].astype(str) + mark, strict=True))
 
@@ -61,36 +69,53 @@ class Choice:
         return cells[cells["model"].isin(self.shown)].reset_index(drop=True)
 
 
-def sidebar(store: Store) -> Choice:
-    """Draw the sidebar and return what it says."""
+def sidebar(store: Store, page: str = "") -> Choice:
+    """Draw the sidebar and return what it says.
+
+    Args:
+        store: The store.
+        page: The title of the page that is drawn; Recommend asks about models of today first.
+    """
     st.session_state.update(st.session_state.pop(PENDING, {}))
+    if page == "Recommend":
+        suites.start_today()
     with st.sidebar:
-        data = suite.with_upload(_suite(store), _uploaded())
-        axis = _axis(data)
+        name = suites.select(store)
+        auto = name == suites.AUTO
+        if auto:
+            weights = _needs(store)
+            name = block(store, weights)
+        data = suite.with_upload(store.suite(name), _uploaded())
+        axis = need_axis.AXIS if auto else _axis(data)
         models = _model_filter()
-        min_n = _min_n(data, axis)
+        min_n = 0 if auto else _min_n(data, axis)
         mean = _mean()
-        weights = _weights(store, axis, min_n, data.suite)
+        if not auto:
+            weights = _weights(store, axis, min_n, data.suite)
         _upload(store, data, axis)
         launcher.form()
         built = store.built[:16].replace("T", " ")
         st.caption(f"Sextant; results store {store.version}, built {built} UTC")
     shown, hidden = suite.split_models(data.models, models)
-    return Choice(store, data, axis, models, min_n, mean, weights, shown, hidden)
+    return Choice(store, data, axis, models, min_n, mean, weights, shown, hidden, auto)
 
 
-def _suite(store: Store) -> suite.SuiteData:
-    suites = store.table("suites").set_index("suite")["name"]
-    scored = [name for name in suites.index if name in store.scored()]
-    chosen = st.selectbox(
-        "Suite",
-        scored,
-        format_func=lambda name: str(suites[name]),
-        key="suite",
-        bind="query-params",
-        help="Scores taken under one protocol. Numbers compare inside a suite, not across suites.",
-    )
-    return store.suite(chosen)
+def block(store: Store, weights: dict[str, float], asked: Needs | None = None) -> str:
+    """The id of the block that answers the needs: the chosen one, else the one that covers most.
+
+    Args:
+        store: The store.
+        weights: The needs.
+        asked: The question with its limits; the last one of this session when not given.
+    """
+    asked = asked or st.session_state.get(LAST) or Needs("", need_axis.AXIS)
+    asked = replace(asked, suite="", axis=need_axis.AXIS, weights=tuple(weights.items()))
+    found = store.blocks(asked)
+    return found.chosen or str(found.table["suite"].iloc[0])
+
+
+def _needs(store: Store) -> dict[str, float]:
+    return _weigh(need_axis.AXIS, sorted(set(store.current().needs["need"])))
 
 
 def _axis(data: suite.SuiteData) -> str:
@@ -161,7 +186,10 @@ def _mean() -> str:
 def _weights(store: Store, axis: str, min_n: int, name: str) -> dict[str, float]:
     cells = store.cells(store.suite(name), axis)
     cells = cells[profiles.enough(cells, min_n)]
-    tags = list(dict.fromkeys(cells["tag"]))
+    return _weigh(axis, list(dict.fromkeys(cells["tag"])))
+
+
+def _weigh(axis: str, tags: list[str]) -> dict[str, float]:
     chosen = st.multiselect(
         "What matters to you",
         tags,

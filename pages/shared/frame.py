@@ -22,15 +22,15 @@ _inside = threading.local()
 
 
 @contextlib.contextmanager
-def inside_app() -> Iterator[None]:
-    """Draw the sidebar for the page that ``app.py`` is about to run.
+def inside_app(title: str) -> Iterator[None]:
+    """Draw the sidebar for the page of that title, which ``app.py`` is about to run.
 
     Widgets that ``app.py`` draws keep their values from page to page, whether they were set by
     hand or by a link.
     """
     try:
         store = Store()
-        _inside.said = store, controls.sidebar(store)
+        _inside.said = store, controls.sidebar(store, title)
     except EvalcoreError as error:
         _inside.said = error
     try:
@@ -65,7 +65,7 @@ def page(title: str, purpose: str, *, strip: bool = True) -> Iterator[Choice]:
         if store.problem:
             st.warning(plain(f"Showing the previous results: {store.problem}"))
         if strip:
-            _strip(choice)
+            strip_of(choice)
         yield choice
     except EvalcoreError as error:
         st.error(plain(str(error)), icon=":material/error:")
@@ -126,7 +126,7 @@ def table_twin(table: pd.DataFrame, key: str, *, expanded: bool = False) -> None
             table,
             hide_index=True,
             placeholder="–",
-            column_config=_one_decimal(table),
+            column_config=one_decimal(table),
             key=f"{key}_table",
         )
         st.download_button(
@@ -139,7 +139,7 @@ def table_twin(table: pd.DataFrame, key: str, *, expanded: bool = False) -> None
         )
 
 
-def _one_decimal(table: pd.DataFrame) -> dict[str, Any]:
+def one_decimal(table: pd.DataFrame) -> dict[str, Any]:
     """Show scores and differences as 71.0, not 71."""
     numbers = table.select_dtypes("float").columns
     return {
@@ -163,7 +163,8 @@ def _inert(cell: Any) -> Any:
     return f"'{cell}" if formula else cell
 
 
-def _strip(choice: Choice) -> None:
+def strip_of(choice: Choice) -> None:
+    """Say how many of the sidebar's models are shown, and why the others are not."""
     total = len(choice.data.models)
     hidden = len(choice.hidden)
     text = f"{choice.data.row['name']}: showing {total - hidden} of {total} models"

@@ -7,12 +7,20 @@ import streamlit as st
 
 from evalcore import launch
 from evalcore.errors import EvalcoreError
+from evalcore.estimate import Forecast
 from evalcore.judges import ASKED, JUDGES
+from pages.shared import launching
+from pages.shared.launching import Wish
 from pages.shared.text import plain
 
 FORWARDED = ("X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Forwarded")
 MOST = 100_000
+OWN = "the benchmark's own"
 RULES = [name for name in JUDGES if name not in ASKED and "similarity" not in name]
+MODELS_HINT = "openai:NAME, gemini:NAME, transformers:FOLDER"
+JUDGES_HINT = "openai:NAME, gemini:NAME, openai:NAME@http://host:port/v1"
+FORECAST = "run_forecast"
+"""In the session: the wish that was estimated, and what came of it."""
 
 
 def allowed() -> bool:
@@ -39,59 +47,159 @@ def form() -> None:
                 "EVALCORE_ALLOW_WRITE=1 to allow it."
             )
             return
-        models = st.multiselect("Models", list(launch.deployments()), key="run_models")
-        other = st.text_input(
-            "or another",
-            key="run_other",
-            placeholder="openai:NAME, gemini:NAME, transformers:FOLDER",
+        wish = _wish()
+        width = launch.half_width(wish.limit)
+        st.caption(
+            f"With {wish.limit:,} questions a score of 70 % comes out within about "
+            f"{100 * width:.1f} points (95 %)."
         )
-        benchmark = st.text_input(
-            "Benchmark",
-            "easy-vqa",
-            key="run_benchmark",
-            help="easy-vqa, the path of a file of your own, or NAME=FOLDER.",
-        )
-        limit = int(st.number_input("Questions", 1, MOST, 500, 100, key="run_limit"))
-        judge = st.selectbox("Judge", RULES, key="run_judge")
-        blind = st.checkbox("Also without the picture", value=True, key="run_blind")
-        st.caption(plain(_expected(limit)))
-        chosen = [*models, *([other.strip()] if other.strip() else [])]
-        st.button(
-            "Start",
-            type="primary",
-            disabled=not chosen,
-            key="run_start",
-            on_click=_start,
-            args=(chosen, benchmark, limit, judge, blind),
-        )
-        if problem := st.session_state.get("run_problem"):
-            st.error(plain(problem))
-        elif st.session_state.get("run_started"):
-            st.success("Started. It goes on when you close this page; see Runs.")
+        ready = bool(wish.models)
+        with st.container(horizontal=True):
+            estimate = st.button("Estimate", key="run_estimate", disabled=not ready)
+            st.button(
+                "Start",
+                type="primary",
+                disabled=not ready,
+                key="run_start",
+                on_click=_start,
+                args=(wish,),
+            )
+        if estimate:
+            _estimate(wish)
+        _said(wish)
 
 
-def _expected(limit: int) -> str:
-    width = launch.half_width(limit)
-    return (
-        f"With {limit:,} questions a score of 70 % comes out within about {100 * width:.1f} "
-        "points (95 %)."
+def judge_choice(key: str, *, own: str | None = None) -> tuple[tuple[str, ...], int]:
+    """Ask for a judge; one that asks a model also for which, and how often.
+
+    Args:
+        key: Begins the widgets' keys.
+        own: Words for an empty choice, which gives no judge; None offers none.
+
+    Returns:
+        The judges as ``launch.judges_of`` takes them, and the repeats.
+    """
+    names = [*RULES, *sorted(ASKED)]
+    judge = st.selectbox(
+        "Judge",
+        names if own is None else ["", *names],
+        format_func=lambda name: name or str(own),
+        key=f"{key}_judge",
+        help="A rule compares by itself; goeval and mmvet ask a language model.",
+    )
+    if judge not in ASKED:
+        return ((judge,) if judge else ()), 1
+    asked = st.text_input("Model that judges", key=f"{key}_asked", placeholder=JUDGES_HINT)
+    repeats = st.number_input(
+        "Times each answer is judged",
+        1,
+        100,
+        1,
+        key=f"{key}_repeats",
+        help="More repeats show how much the judge's word varies; they can be added later.",
+    )
+    return (f"{judge}={asked.strip()}" if asked.strip() else judge,), int(repeats)
+
+
+def _wish() -> Wish:
+    chosen = st.multiselect("Models", list(launch.deployments()), key="run_models")
+    other = st.text_input("or another", key="run_other", placeholder=MODELS_HINT).strip()
+    benchmark = st.text_input(
+        "Benchmark",
+        "easy-vqa",
+        key="run_benchmark",
+        help="easy-vqa, the path of a file of your own, or NAME=FOLDER.",
+    ).strip()
+    some, seed = st.columns(2)
+    limit = int(some.number_input("Questions", 1, MOST, 500, 100, key="run_limit"))
+    drawn = int(
+        seed.number_input(
+            "Seed", 0, MOST, 0, key="run_seed", help="Another seed draws other questions."
+        )
+    )
+    judges, repeats = judge_choice("run", own=OWN)
+    blind = st.checkbox("Also without the picture", value=True, key="run_blind")
+    models = (*chosen, *([other] if other else []))
+    return Wish(
+        models=models,
+        benchmark=benchmark,
+        limit=limit,
+        seed=drawn,
+        judges=judges or launching.own_judges(benchmark),
+        repeats=repeats,
+        blind=blind,
+        options=_money() if any(map(launching.calls_api, models)) else (),
     )
 
 
-def _start(models: list[str], benchmark: str, limit: int, judge: str, blind: bool) -> None:
-    """Check what was asked for, then start; a mistake is said and nothing is started."""
-    st.session_state.pop("run_started", None)
-    st.session_state.pop("run_problem", None)
+def _money() -> tuple[tuple[str, float], ...]:
+    """A cap, and the prices without which it cannot be kept; only what was filled in."""
+    cap = st.number_input(
+        "Spend at most, USD", 0.0, value=None, key="run_cap", placeholder="no cap"
+    )
+    in_, out = st.columns(2)
+    about = "Dollars per million tokens. Without both prices no cap can be kept."
+    prices = (
+        in_.number_input("USD, 1 M in", 0.0, value=None, key="run_usd_in", help=about),
+        out.number_input("USD, 1 M out", 0.0, value=None, key="run_usd_out", help=about),
+    )
+    names = ("max_usd", "usd_per_mtok_in", "usd_per_mtok_out")
+    filled = zip(names, (cap, *prices), strict=True)
+    return tuple((name, float(value)) for name, value in filled if value is not None)
+
+
+def _estimate(wish: Wish) -> None:
     try:
-        for planned in launch.plan(models, benchmark, limit=limit, blind=blind):
-            launch.start(planned)  # so that Runs shows it at once
+        with st.spinner("Reading the questions"):
+            st.session_state[FORECAST] = wish, launching.forecast(wish)
     except EvalcoreError as error:
-        st.session_state["run_problem"] = str(error)
+        st.session_state[FORECAST] = wish, str(error)
+
+
+def _start(wish: Wish) -> None:
+    """Check what was asked for, then start; a mistake is said and nothing is started."""
+    st.session_state.pop(FORECAST, None)
+    try:
+        st.session_state["run_said"] = wish, launching.start(wish), False
+    except EvalcoreError as error:
+        st.session_state["run_said"] = wish, str(error), True
+
+
+def _said(wish: Wish) -> None:
+    """What came of the last click, as long as the form still says the same."""
+    of, text, wrong = st.session_state.get("run_said", (None, "", False))
+    if of == wish:
+        (st.error if wrong else st.success)(plain(text))
+        if not wrong:
+            st.page_link("pages/runs.py", label="Runs", icon=":material/directions_run:")
+    of, found = st.session_state.get(FORECAST, (None, None))
+    if of != wish:
         return
-    named = [part for model in models for part in ("--model", model)]
-    command = ["run", *named, "--benchmark", benchmark, "--limit", str(limit), "--judge", judge]
-    launch.spawn(command + (["--blind"] if blind else []))
-    st.session_state["run_started"] = True
+    if isinstance(found, str):
+        st.error(plain(found))
+    else:
+        _forecasts(found)
+
+
+def _forecasts(found: list[Forecast]) -> None:
+    for one in found:
+        shown = one.shown()
+        st.markdown(
+            f"**{plain(one.model)}**  \n"
+            + plain(f"Time: {shown['time']}. Model: {shown['model cost']}. ")
+            + plain(f"Judge: {_calls(one)}{shown['judge cost']}.")
+        )
+    if any(one.seconds.value is None for one in found):
+        st.caption("A first run of 20 questions measures what is unknown.")
+    with st.popover("Tokens, and where this comes from"):
+        for one in found:
+            st.markdown(f"**{plain(one.model)}**")
+            st.markdown("\n".join(f"- {plain(sentence)}" for sentence in one.sentences()))
+
+
+def _calls(one: Forecast) -> str:
+    asked = sum(judging.calls for judging in one.judging)
+    return f"{asked:,} calls, " if asked else ""
 
 
 def _loopback(address: str | None) -> bool:

@@ -4,10 +4,12 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from evalcore import need_axis
 from evalcore.needs import BYTES, Needs
 from evalcore.presets import PRESETS
-from pages.shared import needs_form
+from pages.shared import limits_today, needs_form
 from pages.shared.controls import PENDING, Choice
+from pages.shared.limits_today import number
 from pages.shared.needs_form import Form
 from pages.shared.text import plain
 
@@ -93,13 +95,18 @@ def limits(choice: Choice, suspect: bool) -> Form:
             required=True,
             key="rec_where",
             bind="query-params",
-            help="My own machine: today the same as open weights. An API: closed weights.",
+            help="My own machine: today the same as open weights. An API: closed weights"
+            + (
+                ", and open ones that somebody offers at a known price."
+                if choice.data.current
+                else "."
+            ),
         )
     with right:
-        size = _number("Largest size, billion parameters", "rec_size", "Real total, not the name.")
+        size = number("Largest size, billion parameters", "rec_size", "Real total, not the name.")
     left, right = st.columns(2)
     with left:
-        memory = _number(
+        memory = number(
             "GPU memory, GB", "rec_memory", "Estimate: weights at the precision and 20 % more."
         )
     with right:
@@ -107,27 +114,28 @@ def limits(choice: Choice, suspect: bool) -> Form:
             "Precision of the weights", list(BYTES), index=1, key="rec_precision",
             bind="query-params",
         )  # fmt: skip
+    today = limits_today.limits() if choice.data.current else {}
     filled = any(key in st.query_params for key in MORE)
     with st.expander(
         "Cost, time, quality and what is unknown", expanded=filled, icon=":material/tune:"
     ):
         more = {**_cost(names), **_time(names), **_quality(choice), **_rest(names, suspect)}
-    return Form(where=where, size_b=size, memory_gb=memory, precision=precision, **more)
+    return Form(where=where, size_b=size, memory_gb=memory, precision=precision, **more, **today)
 
 
 def _cost(names: Mapping[str, str]) -> dict[str, object]:
     columns = st.columns(3)
     with columns[0]:
-        usd = _number(
+        usd = number(
             "Cost limit, USD per 1,000 questions", "rec_usd",
             "A model whose cost nobody states is set aside, not taken for free.",
         )  # fmt: skip
     with columns[1]:
-        gpu = _number(
+        gpu = number(
             "Own machine, USD per hour", "rec_gpu", "With the pace: the cost of each open model."
         )
     with columns[2]:
-        pace = _number(
+        pace = number(
             "Questions per hour on it", "rec_pace", "One number for every open model.", 1.0
         )
     example = next(iter(names), "model")
@@ -138,17 +146,16 @@ def _cost(names: Mapping[str, str]) -> dict[str, object]:
 
 
 def _time(names: Mapping[str, str]) -> dict[str, object]:
-    seconds = _number("Time limit, seconds an answer", "rec_seconds", "Stated by you, below.")
+    seconds = number("Time limit, seconds an answer", "rec_seconds", "Stated by you, below.")
     example = next(iter(names), "model")
     times = _lines("Seconds of single models", "rec_times", f"{example} = 1.5")
     return {"seconds": seconds, "times": times}
 
 
 def _quality(choice: Choice) -> dict[str, object]:
-    score = _number("Lowest overall score, %", "rec_score", "On your mix of tags.", high=100.0)
-    tag = next(
-        iter(choice.data.scores.loc[choice.data.scores["axis"] == choice.axis, "tag"]), "tag"
-    )
+    score = number("Lowest overall score, %", "rec_score", "On your mix of tags.", high=100.0)
+    own = choice.data.scores.loc[choice.data.scores["axis"] == choice.axis, "tag"]
+    tag = "documents" if choice.axis == need_axis.AXIS else next(iter(own), "tag")
     return {
         "score": score,
         "tags": _lines("Lowest score on single tags, %", "rec_tags", f"{tag} = 60"),
@@ -169,16 +176,6 @@ def _rest(names: Mapping[str, str], suspect: bool) -> dict[str, object]:
         "Use results marked as suspect", key="rec_suspect", bind="query-params"
     )
     return {"out": tuple(out), "unknown": unknown, "suspect": take}
-
-
-def _number(
-    label: str, key: str, explained: str, low: float = 0.0, high: float | None = None
-) -> float | None:
-    return st.number_input(
-        label, min_value=low, max_value=high, value=None, format="%g", key=key,
-        bind="query-params", placeholder="no limit" if "limit" in label.lower() else "–",
-        help=explained,
-    )  # fmt: skip
 
 
 def _lines(label: str, key: str, example: str) -> str:

@@ -9,15 +9,28 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Literal
+from typing import Literal, cast
 
 from evalcore import link
+from evalcore.cost.api import Question
 from evalcore.errors import BadInput
 from evalcore.link import WHERE, lines
-from evalcore.needs import EVERY, Needs
+from evalcore.needs import ASSUMED, EVERY, Needs
+from evalcore.offers import LicenceClass
 from evalcore.suite import ModelFilter
 
 Where = Literal["any", "open", "own", "api"]
+
+WORKLOAD = {
+    "rec_width": "width",
+    "rec_height": "height",
+    "rec_pictures": "images",
+    "rec_prompt": "prompt_tokens",
+    "rec_answer": "tokens_out",
+    "rec_thinking": "thinking_tokens_out",
+    "rec_image_tokens": "image_tokens",
+}
+"""Key of a widget to the part of a question that it states."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +60,16 @@ class Form:
     suspect: bool = False
     out: tuple[str, ...] = ()
     """Ids of models that are not wanted."""
+    licences: tuple[str, ...] = ()
+    commercial: bool = False
+    retired: bool | None = None
+    """Let models pass that cannot be had today; None where the suite is of no current models."""
+    modes: bool = False
+    card: str = ""
+    """The one graphics card: a name, or its memory as in "24 GB"."""
+    within: float | None = None
+    """Points: the cheapest so far below the best."""
+    workload: Question | None = None
 
 
 def needs(
@@ -93,6 +116,13 @@ def needs(
         include_unknown=form.unknown or chosen.include_unknown,
         include_suspect=form.suspect,
         ruled_out=form.out,
+        licences=cast(tuple[LicenceClass, ...], form.licences),
+        commercial_use=form.commercial,
+        available_today=None if form.retired is None else not form.retired,
+        include_modes=form.modes,
+        gpu=form.card.strip(),
+        within=None if form.within is None else form.within / 100,
+        workload=form.workload,
     )
 
 
@@ -201,7 +231,46 @@ def filled(asked: Needs) -> dict[str, object]:
         "rec_unknown": asked.include_unknown,
         "rec_suspect": asked.include_suspect,
         "rec_out": list(asked.ruled_out),
+        "rec_licence": list(asked.licences),
+        "rec_commercial": asked.commercial_use,
+        "rec_retired": asked.available_today is False,
+        "rec_modes": asked.include_modes,
+        "rec_card": asked.gpu,
+        "rec_within": None if asked.within is None else 100 * asked.within,
+        **workload_keys(asked.workload),
     }
+
+
+def workload_keys(asked: Question | None) -> dict[str, float | None]:
+    """The values of the widgets that say what a question is made of; None: as assumed."""
+    stated = {} if asked is None or asked == ASSUMED else vars(asked)
+    return {key: stated.get(field) for key, field in WORKLOAD.items()}
+
+
+def workload(stated: Mapping[str, float | None]) -> Question | None:
+    """The question that the widgets describe; None while every one of them is empty.
+
+    Args:
+        stated: Key of ``WORKLOAD`` to a number.
+    """
+    told = {field: stated[key] for key, field in WORKLOAD.items() if stated.get(key) is not None}
+    if not told:
+        return None
+    whole = {
+        name: value if name.endswith("out") else int(value or 0) for name, value in told.items()
+    }
+    return replace(ASSUMED, **whole)
+
+
+def known_only(asked: Needs, name: str, models: set[str]) -> Needs:
+    """The question put to one block: figures for models that it does not hold are left aside."""
+    return replace(
+        asked,
+        suite=name,
+        ruled_out=tuple(model for model in asked.ruled_out if model in models),
+        usd_per_1000=tuple(pair for pair in asked.usd_per_1000 if pair[0] in models),
+        seconds=tuple(pair for pair in asked.seconds if pair[0] in models),
+    )
 
 
 def same(one: Needs, other: Needs) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from evalcore import report
+from evalcore import report, report_html
 from evalcore.answer import Recommendation
 from evalcore.phrases import counted, listed, points
 from pages.shared import charts_recommend, frame
@@ -146,16 +146,23 @@ def _readable(table: pd.DataFrame, key: str) -> None:
         st.table(table.map(lambda cell: plain(str(cell))), hide_index=True, border="horizontal")
 
 
-def rests_on(choice: Choice, rec: Recommendation, models: pd.DataFrame) -> None:
-    """The assumptions, and the report to keep."""
+def rests_on(choice: Choice, rec: Recommendation, models: pd.DataFrame, block: str = "") -> None:
+    """The assumptions, and the report to keep; ``block`` says why that block answers."""
     st.header("What this rests on", anchor=False)
     st.markdown("\n".join(f"- {plain(sentence)}" for sentence in rec.assumptions))
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
-    st.download_button(
-        "Download the decision report",
-        report.markdown(rec, models, frame.link(), choice.store.version, today),
-        file_name=f"decision-{choice.data.suite}-{today}.md",
-        mime="text/markdown",
-        icon=":material/download:",
-        on_click="ignore",
+    about = (rec, models, frame.link(), choice.store.version, today)
+    kinds = (
+        ("Download the decision report", report.markdown, "md", "text/markdown"),
+        ("Download it as a page (HTML)", report_html.page, "html", "text/html"),
     )
+    with st.container(horizontal=True):
+        for label, make, ending, mime in kinds:
+            st.download_button(
+                label,
+                make(*about, block=block),
+                file_name=f"decision-{rec.needs.suite}-{today}.{ending}",
+                mime=mime,
+                icon=":material/download:",
+                on_click="ignore",
+            )

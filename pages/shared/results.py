@@ -1,5 +1,6 @@
-"""The only door from pages to the store, and the only place that caches."""
+"""The only door from pages to the store; what comes of it is cached here."""
 
+import datetime
 import inspect
 from collections.abc import Callable
 from pathlib import Path
@@ -8,10 +9,12 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from evalcore import home
+from evalcore import current, home, pooling
 from evalcore import suite as suites
+from evalcore.blocks import Blocks, Current
 from evalcore.errors import EvalcoreError
 from evalcore.importers import own_csv
+from evalcore.needs import Needs
 from evalcore.store import build, queries
 
 # Suites and tables are a few megabytes; versions replace each other as the store is rebuilt.
@@ -46,9 +49,18 @@ class Store:
                 raise
             self.problem = str(error)
 
-    def suite(self, name: str) -> suites.SuiteData:
-        """One suite's frames."""
-        return _suite(self.path, self.version, name)
+    def suite(self, name: str, *, include_modes: bool = False) -> suites.SuiteData:
+        """One suite's frames; shared between sessions, so nobody may change them."""
+        return _suite(self.path, self.version, name, include_modes, _today())
+
+    def current(self, *, include_modes: bool = False) -> Current:
+        """All current suites, as the choice among them needs it; nobody may change it."""
+        return _current(self.path, self.version, include_modes, _today())
+
+    def blocks(self, asked: Needs) -> Blocks:
+        """The current suites ranked for a question."""
+        # Scores, and which model a stated figure is for, decide nothing about the block.
+        return _blocks(self.path, self.version, _today(), asked)
 
     def cells(
         self,
@@ -60,7 +72,7 @@ class Store:
     ) -> pd.DataFrame:
         """The cells of one axis of a suite; kept between reruns unless an upload is in it."""
         options = (include_suspect, correct_chance)
-        if data.uploaded:
+        if data.uploaded or data is not self.suite(data.suite):
             return suites.cells(
                 data, axis, include_suspect=include_suspect, correct_chance=correct_chance
             )
@@ -78,8 +90,14 @@ class Store:
         return _table(self.path, self.version, name)
 
     def scored(self) -> frozenset[str]:
-        """The suites that hold scores of single models."""
-        return _scored(self.path, self.version)
+        """The suites that hold scores of single models which take part unasked."""
+        return self.once(_taking_part)
+
+    def once(self, make: Callable[["Store"], Any]) -> Any:
+        """What ``make(store)`` gives, made once a version and day; nobody may change it."""
+        return _once(
+            self.path, self.version, _today(), f"{make.__module__}.{make.__name__}", self, make
+        )
 
     def known(self) -> own_csv.Known:
         """What an uploaded file is checked against."""
@@ -91,9 +109,25 @@ def _version(path: str, stamp: tuple[int, int]) -> tuple[str, str]:
     return queries.version(Path(path))
 
 
-@st.cache_data(max_entries=_ENTRIES)
-def _suite(path: str, version: str, name: str) -> suites.SuiteData:
-    return suites.load(Path(path), name)
+def _today() -> str:
+    """The day on which one asks what can be had; an answer of yesterday is not used."""
+    return datetime.datetime.now(datetime.UTC).date().isoformat()
+
+
+# Shared, not copied: a cost that was worked out is found again by the table of offers it is from.
+@st.cache_resource(max_entries=3 * _ENTRIES)
+def _suite(path: str, version: str, name: str, include_modes: bool, day: str) -> suites.SuiteData:
+    return suites.load(Path(path), name, include_modes=include_modes, day=day)
+
+
+@st.cache_resource(max_entries=4)
+def _current(path: str, version: str, include_modes: bool, day: str) -> Current:
+    return current.load(Path(path), include_modes=include_modes, day=day)
+
+
+@st.cache_resource(max_entries=8 * _ENTRIES)
+def _blocks(path: str, version: str, day: str, asked: Needs) -> Blocks:
+    return current.choose(_current(path, version, asked.include_modes, day), asked)
 
 
 @st.cache_data(max_entries=4 * _ENTRIES)
@@ -101,11 +135,30 @@ def _cells(  # noqa: PLR0913  the key of a cached answer
     path: str, version: str, name: str, axis: str, include_suspect: bool, correct_chance: bool
 ) -> pd.DataFrame:
     return suites.cells(
-        _suite(path, version, name),
+        _suite(path, version, name, False, _today()),
         axis,
         include_suspect=include_suspect,
         correct_chance=correct_chance,
     )
+
+
+@st.cache_resource(max_entries=_ENTRIES)
+def _once(  # noqa: PLR0913  the key of a cached answer
+    path: str,
+    version: str,
+    day: str,
+    made_by: str,
+    _store: Store,
+    _make: Callable[[Store], Any],
+) -> Any:
+    return _make(_store)
+
+
+def _taking_part(store: Store) -> frozenset[str]:
+    stored = _scored(store.path, store.version)
+    table = store.table("suites").set_index("suite")
+    papers = {name for name in stored if not table["current"].get(name, False)}
+    return frozenset(papers | set(store.current().scores["suite"]) | {pooling.SUITE})
 
 
 @st.cache_data(max_entries=_ENTRIES)
@@ -129,8 +182,7 @@ def _scored(path: str, version: str) -> frozenset[str]:
 
 @st.cache_data(max_entries=2)
 def _known(path: str, version: str) -> own_csv.Known:
-    names = queries.table(Path(path), "suites")["suite"]
-    scores = pd.concat([queries.scores(Path(path), name) for name in names])
+    scores = queries.scores(Path(path), None)
     models = frozenset(queries.table(Path(path), "models")["model"])
     return own_csv.Known(own_csv.places(scores), models)
 

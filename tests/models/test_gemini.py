@@ -251,3 +251,11 @@ def test_the_key_is_in_no_address_log_error_record_or_name(status, monkeypatch, 
     everything = shown + caplog.text + repr(model) + repr(vars(model)) + api.calls[0].path
     assert api.calls[0].headers["x-goog-api-key"] == KEY
     assert "wrong key [key]" in everything and KEY not in everything
+
+
+def test_facts_tell_how_much_it_may_think():
+    facts = GeminiChat("small", thinking_budget=0).facts()
+
+    assert facts["device"] == "server generativelanguage.googleapis.com"
+    assert facts["thinking budget"] == "0"
+    assert GeminiChat("small").facts()["thinking budget"] == "the model's"

@@ -426,3 +426,20 @@ def test_the_key_is_in_no_log_error_record_or_name(status, monkeypatch, caplog):
     everything = shown + caplog.text + repr(model) + repr(vars(model))
     assert "wrong key [key] or [key]" in everything
     assert KEY not in everything and KEY[:8] not in everything
+
+
+def test_settings_tell_what_decides_an_answer_and_not_where_or_how_fast():
+    one = OpenAIChat("small", base_url="http://localhost:1/v1", timeout_s=5, extra={"seed": 1})
+    other = OpenAIChat("small", concurrency=2, extra={"seed": 1})
+
+    assert one.settings == other.settings
+    assert other.settings != OpenAIChat("small", max_tokens=9, extra={"seed": 1}).settings
+    assert other.facts()["more settings"] == "{'seed': 1}"
+
+
+def test_patience_may_come_as_json_has_it():
+    with serving(Answer(wrong(), status=500)) as api:
+        reply = chat(api, patience={"attempts": 2, "first_wait_s": 0.001}).ask("what is it?")
+
+    assert reply.text is None
+    assert len(api.calls) == 2

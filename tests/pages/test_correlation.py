@@ -88,7 +88,7 @@ def test_near_copies_are_said_to_make_models_dependent(page):
 
 
 def test_representatives_stand_as_printed(page):
-    table = page().dataframe[-1].value.set_index(["Sorted by", "Group"])
+    table = page().main.dataframe[-1].value.set_index(["Sorted by", "Group"])
 
     assert table.loc[("type", "Object recognition"), "Benchmark"] == "ImageNet-1k"
     assert table.loc[("type", "Reasoning (Spatial)"), "r as printed"] == "0.29"

@@ -179,7 +179,7 @@ def test_reasoning_capabilities_are_averaged_and_named(page):
 def test_ranges_and_ratios_stand_as_printed(page):
     at = page()
 
-    ratios = at.dataframe[-1].value.set_index("Group")
+    ratios = at.main.dataframe[-1].value.set_index("Group")
     assert ratios.loc["reasoning"].to_list() == [133, 18]
     assert ratios.loc["relation"].to_list() == [30, 1]
     best = charts(at)[2]["data"][3]

@@ -8,6 +8,7 @@ from PIL import Image
 
 from evalcore import launch, suite
 from evalcore.judges.goeval import goeval
+from evalcore.needs import Needs
 from evalcore.store import build, queries
 from tests.judges.askers import Scripted
 
@@ -121,6 +122,17 @@ def test_a_model_that_is_not_published_stands_under_its_own_name(home, layout, t
     ran(layout, tmp_path, model="newcomer")
 
     assert "newcomer" in set(loaded().models["model"])
+
+
+def test_the_recommender_ranks_both_apart(home, layout, tmp_path):
+    ran(layout, tmp_path)
+    asked = Needs("vqa360", "task_type", weights=(("Chart Understanding", 1.0),), min_n=0)
+
+    answer = suite.recommend_for(loaded(), asked)
+
+    ranked = answer.ranking.set_index("model")["score"]
+    assert ranked[HERE] == 1.0
+    assert ranked["qwen2-vl-2b"] == pytest.approx(0.1231)
 
 
 def test_a_sample_displaces_nothing_and_says_what_it_is(home, layout, tmp_path):

@@ -14,7 +14,7 @@ PUBLISHED = [
 ]  # fmt: skip
 ROWS = {
     "models": 508,
-    "deployments": 2,
+    "deployments": 49,
     "runs": 0,
     "benchmarks": 138,
     "sizes": 45,

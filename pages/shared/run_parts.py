@@ -1,0 +1,134 @@
+"""The parts of the Runs page: a card for a run that is open, and everything about one run."""
+
+from collections.abc import Collection
+
+import streamlit as st
+
+from evalcore import background
+from evalcore.errors import EvalcoreError
+from evalcore.judges import ASKED
+from evalcore.progress import STARTING
+from evalcore.runs import Run
+from evalcore.totals import Total
+from evalcore.watch import Watched, look
+from pages.shared import frame, launcher, launching, run_results, run_rows
+from pages.shared.controls import PENDING
+from pages.shared.text import plain
+
+LOG_LINES = 40
+
+
+def card(run: Run, now: Watched) -> None:
+    """A run's progress with what can be done about it."""
+    with st.container(border=True):
+        st.markdown(f"**{plain(now.model)}** on {plain(now.benchmark)}")
+        # The bar's text is Markdown too.
+        share = min(1.0, now.answered / now.questions)
+        st.progress(share, text=plain(run_rows.progress_text(now)))
+        if now.problem:
+            (st.error if now.state == "failed" else st.warning)(plain(now.problem))
+        if launcher.allowed():
+            _buttons(run, now)
+
+
+def details(run: Run, scored: Collection[str]) -> None:
+    """What came of a run, how it was made, and what it said.
+
+    Args:
+        run: The run.
+        scored: The suites that the store has scores of.
+    """
+    now = look(run)
+    text = run_rows.progress_text(now)
+    frame.say(f"{text[0].upper()}{text[1:]}.")
+    found = run_results.of(run)
+    if found:
+        _totals(run, found)
+    else:
+        frame.say("No answer is judged yet.")
+    st.caption(plain(run_rows.made_with(now)))
+    if now.benchmark in scored and found and st.button("See it on Profiles", key=f"see_{run.id}"):
+        st.session_state[PENDING] = {"suite": now.benchmark}
+        st.switch_page("pages/profiles.py")
+    if launcher.allowed():
+        if not now.under_way:
+            _judge_again(run)
+        _log(run)
+
+
+def _totals(run: Run, found: list[Total]) -> None:
+    table = run_rows.total_rows(found)
+    st.dataframe(
+        table,
+        hide_index=True,
+        placeholder="–",
+        column_config=frame.one_decimal(table) | {"Judge": st.column_config.Column(width="medium")},
+        key=f"totals_{run.id}",
+    )
+    for one in found:
+        for sentence in (run_rows.missing(one), run_rows.noise(one)):
+            if sentence:
+                frame.say(sentence)
+
+
+def _buttons(run: Run, now: Watched) -> None:
+    """Stop what goes, go on with what does not."""
+    if now.state == STARTING:
+        st.caption("A process is being started.")
+        return
+    if now.under_way:
+        st.button("Stop", key=f"stop_{run.id}", on_click=background.cancel, args=(run,))
+        return
+    cap = _cap(run)
+    with st.container(horizontal=True):
+        if now.answered < now.questions or now.state != "partly failed":
+            st.button("Go on", key=f"go_{run.id}", on_click=launching.go_on, args=(run, cap))
+        if now.failed:
+            st.button(
+                f"Retry {now.failed:,} failed",
+                key=f"retry_{run.id}",
+                on_click=launching.go_on,
+                args=(run, cap),
+                kwargs={"retry_failed": True},
+            )
+
+
+def _cap(run: Run) -> float | None:
+    """The spend cap to go on with; only asked where money is spent and both prices are known."""
+    if not launching.has_prices(run):
+        return None
+    held = run.settings.options.get("max_usd")
+    return st.number_input(
+        "Spend at most, USD, on all of the run",
+        0.0,
+        value=None if held is None else float(held),
+        key=f"cap_{run.id}",
+        placeholder="no cap",
+    )
+
+
+def _judge_again(run: Run) -> None:
+    with st.expander("Judge again", icon=":material/gavel:"):
+        st.caption("Another judge, or more repeats, on the answers that are there.")
+        judges, repeats = launcher.judge_choice(f"again_{run.id}")
+        st.button("Judge", key=f"judge_{run.id}", on_click=_judge, args=(run, judges, repeats))
+        if problem := st.session_state.get(f"again_problem_{run.id}"):
+            st.error(plain(problem))
+        own, _ = run.judge_specs()
+        if any(judge.partition("=")[0] in ASKED for judge in own):
+            st.caption(plain(f"Judged so far with {', '.join(own)}."))
+
+
+def _judge(run: Run, judges: tuple[str, ...], repeats: int) -> None:
+    st.session_state.pop(f"again_problem_{run.id}", None)
+    try:
+        launching.judge_again(run, judges, repeats)
+    except EvalcoreError as error:
+        st.session_state[f"again_problem_{run.id}"] = str(error)
+
+
+def _log(run: Run) -> None:
+    text = background.run_log(run, LOG_LINES)
+    if text:
+        with st.expander("Log", icon=":material/article:"):
+            st.code(text, language=None)
