@@ -122,7 +122,8 @@ def main() -> None:
         f"{MODEL} on {BENCHMARK}, judged by {JUDGE}: share of the time outside transformers' "
         "generate(),\nfrom its first call until the run is sealed; everything else counts as "
         "outside: pictures, tokens,\ndisk, judge. Median at most "
-        f"{BAR:.0%}: {verdict(worst, BAR)}. Load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores",
+        f"{BAR:.0%}: {verdict(worst, BAR)}. "
+        f"Load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores",
         header,
         [spread(name, values, "{:.2%}") for name, values in shares],
     )

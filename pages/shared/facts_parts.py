@@ -180,7 +180,8 @@ def results(choice: Choice, data: suites.SuiteData, rec: Recommendation) -> None
     benchmark = right.selectbox(
         "on", benchmarks, format_func=lambda one: str(titles[one]), key="rec_cell_benchmark"
     )
-    sources(choice, data, model, benchmark)
+    with st.container(key="rec_sources_of"):
+        sources(choice, data, model, benchmark)
 
 
 def _take_cell(models: list[str], benchmarks: list[str], columns: list[str]) -> None:
