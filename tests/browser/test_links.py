@@ -17,7 +17,7 @@ VQA360 = (
 CHANGES = [
     # page, where, how, what, to which option, words that the page then shows
     ("overview", sidebar, choose, "Suite", "MM-Vet v2", "showing 20 of 20 models"),
-    ("recommend", sidebar, press, "Model weights", "Open", "hidden by your filters"),
+    ("recommend", sidebar, press, "Model weights", "Open", "12 of 24 models meet your limits"),
     ("profiles", sidebar, choose, "Sort questions by", "Kind of knowledge", "Literary Knowledge"),
     ("correlation", main, press, "What to compare", "Capabilities", "pairs of capabilities"),
     ("scaling", main, press, "Models", "Controlled grid", "The grid covers 25-fold"),
