@@ -11,7 +11,6 @@ from itertools import groupby
 
 import pandas as pd
 
-from evalcore import report
 from evalcore.answer import Recommendation
 from evalcore.phrases import percent
 from evalcore.words import names
@@ -38,26 +37,15 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """What the file may load: nothing but the style in it."""
 
 
-def page(  # noqa: PLR0913  what stands around an answer
-    rec: Recommendation,
-    models: pd.DataFrame,
-    link: str,
-    store_version: str,
-    date: str,
-    *,
-    block: str = "",
-) -> str:
+def page(text: str, rec: Recommendation, models: pd.DataFrame) -> str:
     """Return the report of a recommendation as a whole HTML document.
 
     Args:
-        rec: the answer.
-        models: model, name and source.
-        link: the address that asks the same question again; http or https, else it is only text.
-        store_version: of the results store that answered.
-        date: of the report, as it is to be printed.
-        block: why this block of results answers, a sentence; empty where nothing was chosen.
+        text: the report as ``report.markdown`` writes it; of its link only http and https lead
+            anywhere.
+        rec: the answer, for the figure.
+        models: model and name.
     """
-    text = report.markdown(rec, models, link, store_version, date, block=block)
     body = []
     for part in _parts(text):
         body.append(part)

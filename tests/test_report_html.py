@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from evalcore import report_html, suite
+from evalcore import report, report_html, suite
 from evalcore.needs import Needs
 
 LINK = "http://127.0.0.1:8501/recommend?suite=VQA360&rec_size=8"
@@ -52,7 +52,7 @@ def answer(store):
 def made(answer, **changed):
     rec, models = answer
     about = {"link": LINK, "store_version": "v", "date": "2026-11-30"} | changed
-    return report_html.page(rec, models, **about)
+    return report_html.page(report.markdown(rec, models, **about), rec, models)
 
 
 def test_it_holds_every_sentence_of_the_answer(answer):

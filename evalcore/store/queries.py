@@ -57,7 +57,14 @@ _TABLES = {
     "cache_shapes": "SELECT * FROM cache_shape ORDER BY model",
     "availability": "SELECT * FROM availability ORDER BY model",
     "licences": "SELECT * FROM licence ORDER BY licence",
-    "suites": "SELECT suite.*, source.published FROM suite JOIN source ON source.id = suite.source",
+    "suites": """
+    SELECT suite.*, source.published, scored.models
+    FROM suite JOIN source ON source.id = suite.source
+    LEFT JOIN (SELECT source.suite, count(DISTINCT model) AS models
+               FROM score JOIN source ON source.id = score.source GROUP BY ALL) scored
+         ON scored.suite = suite.suite
+    ORDER BY suite.rowid
+    """,
     "axes": "SELECT * FROM suite_axis ORDER BY suite, axis",
     "sources": "SELECT s.* RENAME (id AS source) FROM source s",
     "errata": "SELECT * FROM erratum ORDER BY source, topic",

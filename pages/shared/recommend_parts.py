@@ -152,15 +152,22 @@ def rests_on(choice: Choice, rec: Recommendation, models: pd.DataFrame, block: s
     st.markdown("\n".join(f"- {plain(sentence)}" for sentence in rec.assumptions))
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
     about = (rec, models, frame.link(), choice.store.version, today)
+
+    def text() -> str:
+        return report.markdown(*about, block=block)
+
+    def page() -> str:
+        return report_html.page(text(), rec, models)
+
     kinds = (
-        ("Download the decision report", report.markdown, "md", "text/markdown"),
-        ("Download it as a page (HTML)", report_html.page, "html", "text/html"),
+        ("Download the decision report", text, "md", "text/markdown"),
+        ("Download it as a page (HTML)", page, "html", "text/html"),
     )
     with st.container(horizontal=True):
         for label, make, ending, mime in kinds:
             st.download_button(
                 label,
-                make(*about, block=block),
+                make,  # called at the click
                 file_name=f"decision-{rec.needs.suite}-{today}.{ending}",
                 mime=mime,
                 icon=":material/download:",

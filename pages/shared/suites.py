@@ -36,7 +36,11 @@ def _listed(store: Store) -> pd.DataFrame:
     papers = [name for name in suites.index if not suites["current"][name]]
     papers = [name for name in papers if name in store.scored()]
     rows = [(AUTO, AUTO_NAME, TODAY, None, None, None, "chosen for your needs and limits")]
-    rows += [_paper(store, suites, name) for name in papers]
+    rows += [
+        (name, suites["name"][name], PAPERS, None, suites["models"][name], None,
+         suites["question"][name])
+        for name in papers
+    ]  # fmt: skip
     blocks = store.blocks(Needs("", need_axis.AXIS)).table
     blocks = blocks[blocks["suite"].isin(store.scored())]
     big = blocks["models"].ge(FEW_MODELS) & blocks["covers"].map(len).ge(FEW_NEEDS)
@@ -50,11 +54,6 @@ def _listed(store: Store) -> pd.DataFrame:
     rows += [(name, str(suites["name"][name]), OTHER, 0, None, None, "") for name in left]
     columns = ["suite", "name", "group", "covers", "models", "density", "question"]
     return pd.DataFrame(rows, columns=columns).astype({"covers": "Int64", "models": "Int64"})
-
-
-def _paper(store: Store, suites: pd.DataFrame, name: str) -> tuple[object, ...]:
-    models = len(store.suite(name).models)
-    return name, suites["name"][name], PAPERS, None, models, None, suites["question"][name]
 
 
 def _block(row: dict[str, object], group: str, suites: pd.DataFrame) -> tuple[object, ...]:

@@ -20,14 +20,13 @@ READY = "rec_today"
 
 def ask_needs(choice: Choice) -> None:
     """Draw the first question, what the model is to do; the answer goes into the sidebar's mix."""
-    known = choice.store.current().needs
-    known = known[known["need"].isin(set(known["need"]))]
-    asked = [tag for tag in st.session_state.get(TAGS, []) if tag in set(known["need"])]
+    known = sorted(set(choice.store.current().needs["need"]))
+    asked = [tag for tag in st.session_state.get(TAGS, []) if tag in known]
     if st.session_state.get(ASK) != asked:
         st.session_state[ASK] = asked
     st.pills(
         "What should it do?",
-        sorted(set(known["need"])),
+        known,
         selection_mode="multi",
         format_func=lambda need: need[:1].upper() + need[1:],
         key=ASK,

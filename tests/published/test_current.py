@@ -1,29 +1,19 @@
 """The current results: every collected value comes back as printed, and nothing collides."""
 
-import csv
 import re
 from collections import Counter
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-SHARED = ROOT.parent / "shared" / "figures"
-CURRENT = ROOT / "precomputed" / "figures" / "current"
-CATALOG = ROOT / "data" / "catalog"
+from tests.published.files import CATALOG, FIGURES, SHARED, needs_shared, read
+
+CURRENT = FIGURES / "current"
 KEY = ("model", "mode", "benchmark", "split", "metric", "judge")
 UNIT = {"%": 100, "0-100": 100, "0-1000": 1000, "fraction": 1}
 AGAIN = {"qwen3.5-cards-again": "qwen3.5-cards", "step3-vl-again": "step3-vl"}
 # Sources in no suite → the report that prints their values.
 OUTSIDE = AGAIN | {"internvl2.5-mmvet2": "internvl2.5", "openclip-2026-06": "open_clip"}
-
-needs_shared = pytest.mark.skipif(not SHARED.exists(), reason="the figures' folder is not here")
-
-
-def read(path):
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def catalogue(*names):

@@ -1,6 +1,5 @@
 """The shipped figures obey the rules that every reader of them relies on."""
 
-import csv
 import filecmp
 import subprocess
 import sys
@@ -10,19 +9,12 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-SHARED = ROOT.parent / "shared" / "figures"
-FIGURES = ROOT / "precomputed" / "figures"
-CATALOG = ROOT / "data" / "catalog"
+from evalcore.home import ROOT
+from tests.published.files import CATALOG, FIGURES, SHARED, needs_shared, read
 
 SOURCES = ["vqa360", "mmvet2", "openclip", "clip-grid"]
 TABLES = ["judge_validation", "group_summary", "scale_ratio", "representatives", "item_counts"]
 KEY = ("model", "mode", "benchmark", "split", "axis", "tag", "metric", "judge")
-
-
-def read(path):
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def scores(source):
@@ -251,7 +243,7 @@ def test_references_without_the_image_agree_best_with_people():
     assert best["printed_in_paper"] == "0"
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="the figures' folder is not here")
+@needs_shared
 def test_the_converter_reproduces_the_shipped_files_byte_for_byte(tmp_path):
     script = ROOT / "scripts" / "convert_figures.py"
     command = [sys.executable, str(script), "--from", str(SHARED), "--to", str(tmp_path)]

@@ -1,31 +1,21 @@
 """The offers in the catalogue are those that were collected, and what is known does not shrink."""
 
-import csv
 import json
 import re
 from collections import Counter
 from datetime import date
-from pathlib import Path
 
 import pytest
 
 from evalcore.cost import api, image_tokens, offered, prices
 from evalcore.offers import status_on
 from evalcore.store import queries
+from tests.published.files import CATALOG, SHARED, needs_shared, read
 
-ROOT = Path(__file__).resolve().parents[2]
-SHARED = ROOT.parent / "shared" / "figures"
-CATALOG = ROOT / "data" / "catalog"
 TABLES = [
     "prices", "image_rules", "output_tokens", "thinking", "cache_shapes", "availability",
     "licences", "modes",
 ]  # fmt: skip
-collected = pytest.mark.skipif(not SHARED.exists(), reason="the figures' folder is not here")
-
-
-def read(path):
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def catalog(*names):
@@ -41,7 +31,7 @@ def known(store):
     return offered.offers({name: queries.table(store, name) for name in TABLES})
 
 
-@collected
+@needs_shared
 def test_every_collected_price_name_was_looked_at():
     names = {row["model"] for row in read(SHARED / "current_prices.csv")}
     rows = [row for row in catalog("aliases") if row["source"] == "current-prices"]
@@ -50,7 +40,7 @@ def test_every_collected_price_name_was_looked_at():
     assert {row["model"] for row in rows} - {""} <= set(models())
 
 
-@collected
+@needs_shared
 def test_prices_come_back_as_printed():
     columns = ("provider", "as_of")
     alias = {r["foreign_name"]: r["model"] for r in catalog("aliases") if "prices" in r["source"]}
@@ -69,7 +59,7 @@ def test_prices_come_back_as_printed():
     assert sum(ours.values()) == 231
 
 
-@collected
+@needs_shared
 @pytest.mark.parametrize(
     ("file", "ours", "columns"),
     [

@@ -1,22 +1,12 @@
 """Every printed value of the re-tabulated figures stands in the shipped files, and nothing else."""
 
-import csv
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-SHARED = ROOT.parent / "shared" / "figures"
-FIGURES = ROOT / "precomputed" / "figures"
-CATALOG = ROOT / "data" / "catalog"
+from tests.published.files import CATALOG, FIGURES, SHARED, needs_shared, read
 
-pytestmark = pytest.mark.skipif(not SHARED.exists(), reason="the figures' folder is not here")
-
-
-def read(path):
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+pytestmark = needs_shared
 
 
 def cells(rows, *columns):

@@ -21,7 +21,7 @@ ROWS = {
     "needs": 27,
     "modes": 25,
     "prices": 231,
-    "image_rules": 124,
+    "image_rules": 125,
     "output_tokens": 37,
     "thinking": 77,
     "gpu_prices": 20,
