@@ -18,9 +18,8 @@ from pathlib import Path
 import duckdb
 import pandas as pd
 
-from evalcore import catalog, home, records, runs
+from evalcore import catalog, home, records
 from evalcore.errors import BadCatalog, EvalcoreError, StoreUnreadable
-from evalcore.progress import state
 from evalcore.store import measured, protocols, tables
 
 SCHEMA = Path(__file__).with_name("schema.sql")
@@ -217,11 +216,10 @@ def _stat(path: Path) -> Stat:
 
 
 def _run_stats() -> tuple[Stat, ...]:
-    """Names, sizes and times of what ended runs hold; one that still runs counts when it ends."""
+    """Names, sizes and times of what the runs hold that count."""
     return tuple(
         _stat(path)
-        for run in runs.every()
-        if state(run) != "running"
+        for run in measured.countable()
         for path in sorted(run.folder.rglob("*"))
         if path.suffix in (".jsonl", ".parquet") and path.name != "claims.jsonl"
     )

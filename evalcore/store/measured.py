@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalcore import catalog, home, runs
-from evalcore.progress import state
+from evalcore.progress import open_still
 from evalcore.records import (
     Benchmark,
     Item,
@@ -55,13 +55,16 @@ class Graded:
     usd: float | None
 
 
+def countable() -> list[Run]:
+    """The runs with verdicts that nobody works on or is about to: one under way counts later."""
+    return [run for run in runs.every() if run.judges() and not open_still(run)]
+
+
 def gather() -> list[Graded]:
     """Every ended run with verdicts; of several alike the largest, and of these the newest."""
     published = _published()
     best: dict[tuple[str, str, str], Graded] = {}
-    for run in sorted(runs.every(), key=lambda run: str(run.about["created"])):
-        if state(run) == "running":
-            continue
+    for run in sorted(countable(), key=lambda run: str(run.about["created"])):
         for graded in _graded(run, published):
             key = (run.settings.model, graded.suite, graded.metric)
             if key not in best or len(graded.scores) >= len(best[key].scores):

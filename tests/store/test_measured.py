@@ -124,6 +124,14 @@ def test_a_run_that_goes_on_is_not_in_the_store_yet(home):
     assert queries.table(build.ensure(), "runs").empty
 
 
+def test_a_run_that_only_begins_leaves_the_store_as_it_is(home):
+    before = build.version()
+    run = runs.create(SETTINGS, items(3), "cpu")
+    progress.enqueue(run, progress.STARTING)
+
+    assert build.version() == before
+
+
 def test_the_store_follows_when_a_run_ends(home):
     before = queries.version(build.ensure())
 
