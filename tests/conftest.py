@@ -1,5 +1,6 @@
 """Fixtures of all tests: temporary homes, one store built from the shipped files, a generator."""
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +10,17 @@ from hypothesis import settings
 from evalcore.home import ROOT
 from evalcore.store import build
 
+MAIN = sys.modules["__main__"]
+
 # No test may fail because a machine is slow.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+
+@pytest.fixture(autouse=True)
+def same_main():
+    """Put ``__main__`` back: AppTest leaves ``app.py`` there, and new processes would run it."""
+    sys.modules["__main__"] = MAIN
 
 
 @pytest.fixture
