@@ -2,6 +2,7 @@
 
 import dataclasses
 import threading
+import time
 import weakref
 from collections import deque
 from itertools import islice
@@ -10,7 +11,7 @@ import pytest
 
 from evalcore import judges, runs
 from evalcore.errors import SpendCapReached
-from evalcore.evaluate import LEASE, evaluate
+from evalcore.evaluate import CANCEL_EVERY_S, LEASE, evaluate
 from evalcore.records import Prediction
 from tests.fakes import SETTINGS, FakeJudge, FakeModel, items
 
@@ -67,6 +68,7 @@ def test_a_stop_is_heard_between_two_leases(long_run):
             for number, prediction in enumerate(super().predict(items)):
                 if number == 10:
                     (long_run.folder / "cancel").touch()
+                    time.sleep(2 * CANCEL_EVERY_S)  # the wish is looked for now and then
                 yield prediction
 
     progress = evaluate(long_run, lambda: Stopping(), [RULE])

@@ -82,9 +82,9 @@ def test_a_pooled_result_opens_to_its_sources(visit):
     page = visit("recommend")
     needs(page, "Documents")
     main(page).get_by_role("button", name="Mix all blocks").click()
-    wait_drawn(page)
 
     expect(main(page)).to_contain_text("You asked to mix all blocks")
+    wait_drawn(page)
     place = main(page).get_by_role("heading", name="The results behind it")
     place.scroll_into_view_if_needed()
     expect(main(page).get_by_role("combobox", name="Sources of the result of")).to_be_visible()

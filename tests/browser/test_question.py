@@ -15,8 +15,8 @@ WINNER = "InternVL2-8B"
 
 @pytest.fixture
 def answered(visit):
-    """The Recommend page once the question has been asked."""
-    page = visit("recommend")
+    """The Recommend page once the question has been asked of the paper's models."""
+    page = visit("recommend?suite=VQA360")
     tick(sidebar(page), "What matters to you", "Chart Understanding", "Document Understanding")
     choose(sidebar(page), "Largest model", "10 B parameters")
     press(main(page), "Where it may run", "Open weights")
