@@ -75,8 +75,9 @@ def wait_drawn(page: Page) -> None:
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=_ms())
     charts = page.get_by_test_id("stPlotlyChart")
     expect(charts.locator(".main-svg").first.or_(page.locator("h1")).first).to_be_visible()
-    for chart in charts.all():
-        expect(chart.locator(".js-plotly-plot .main-svg").first).to_be_attached(timeout=_ms())
+    # Counted anew at each look: a run that follows at once may take a chart away.
+    undrawn = charts.filter(has_not=page.locator(".js-plotly-plot .main-svg"))
+    expect(undrawn).to_have_count(0, timeout=_ms())
 
 
 def _ms() -> float:
