@@ -9,10 +9,10 @@ import dataclasses
 from bench.clock import times
 from bench.growth import many
 from bench.table import ms, show, verdict
-from evalcore import current, pooling, suite
-from evalcore.needs import Needs
-from evalcore.presets import CURRENT
+from evalcore.decision.needs import Needs
+from evalcore.decision.presets import CURRENT
 from evalcore.store import build
+from evalcore.suites import current, pooling, suite
 
 BAR = 0.3
 WIDEST = "internvl3.5"

@@ -15,10 +15,11 @@ from pathlib import Path
 from bench import model
 from bench.clock import Times, of, taken, times
 from bench.table import ms, ratio, show
-from evalcore import judges, runs
-from evalcore.evaluate import evaluate
+from evalcore import judges
+from evalcore.engine import runs
+from evalcore.engine.evaluate import evaluate
+from evalcore.engine.runs import Run
 from evalcore.records import Item, Prediction, Verdict
-from evalcore.runs import Run
 from tests.fakes import SETTINGS, FakeModel, items
 
 LENGTHS = (100, 1_000, 10_000, 50_000)

@@ -6,11 +6,11 @@ import pandas as pd
 
 from bench.clock import times
 from bench.table import ms, show
-from evalcore import suite
 from evalcore.analysis import correlation, profiles
-from evalcore.needs import Needs
+from evalcore.decision.needs import Needs
 from evalcore.store import build
-from evalcore.suite import SuiteData
+from evalcore.suites import suite
+from evalcore.suites.suite import SuiteData
 
 COPIES = {1: 3, 10: 3, 100: 1}
 """Times that the models are repeated, and runs to take the median of (the last is slow)."""

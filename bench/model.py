@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 
 from bench.clock import of
 from bench.table import show, verdict
-from evalcore import judges, launch, runs
-from evalcore.evaluate import evaluate
+from evalcore import judges
+from evalcore.engine import launch, runs
+from evalcore.engine.evaluate import evaluate
+from evalcore.engine.launch import Plan
 from evalcore.home import ROOT
-from evalcore.launch import Plan
 from evalcore.models.transformers_vlm import TransformersVLM
 from evalcore.records import Item, Prediction
 

@@ -5,7 +5,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.analysis import reference
-from evalcore.phrases import listed
+from evalcore.decision.phrases import listed
 from pages.shared import charts_profiles, charts_size, frame, standing, standing_rows
 from pages.shared.controls import Choice
 from pages.shared.standing import Standing

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.analysis import ordering, reference
-from evalcore.phrases import listed
+from evalcore.decision.phrases import listed
 from pages.shared import charts, charts_profiles, frame, profile_parts, standing
 from pages.shared.controls import Choice
 from pages.shared.text import plain

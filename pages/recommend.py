@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import streamlit as st
 
-from evalcore import need_axis, suite
+from evalcore.decision import need_axis
+from evalcore.decision.needs import Needs
+from evalcore.decision.tally import tally
 from evalcore.errors import EvalcoreError
-from evalcore.needs import Needs
-from evalcore.tally import tally
+from evalcore.suites import suite
 from pages.shared import (
     controls,
     facts_parts,

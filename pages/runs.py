@@ -4,9 +4,9 @@ from collections.abc import Collection
 
 import streamlit as st
 
-from evalcore import background, runs
-from evalcore.progress import RUNNING
-from evalcore.watch import look
+from evalcore.engine import background, runs
+from evalcore.engine.progress import RUNNING
+from evalcore.engine.watch import look
 from pages.shared import frame, launcher, run_parts
 from pages.shared.run_rows import rows
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pandas as pd
 import streamlit as st
 
-from evalcore.suite import SuiteData
+from evalcore.suites.suite import SuiteData
 from pages.shared import charts_sources, frame, source_facts
 from pages.shared.charts import interval_text, per_cent
 from pages.shared.controls import Choice

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from evalcore.evaluate import evaluate
-from evalcore.progress import Progress
+from evalcore.engine.evaluate import evaluate
+from evalcore.engine.progress import Progress
+from evalcore.engine.runs import Run, Settings
 from evalcore.records import Item, Prediction, Verdict
-from evalcore.runs import Run, Settings
 
 SETTINGS = Settings("fake-1b", "fake", "tiny", "tiny")
 processes = multiprocessing.get_context("forkserver")

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from evalcore import named
+from evalcore.engine import named
 from evalcore.home import ROOT
 from evalcore.models import ADAPTERS
 from evalcore.models.prompt import INSTRUCTION

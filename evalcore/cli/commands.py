@@ -8,16 +8,17 @@ from pathlib import Path
 
 import pandas as pd
 
-from evalcore import current, link, need_axis, pooling, recommend, report, suite
 from evalcore.analysis import correlation, profiles, scaling
-from evalcore.blocks import Blocks
 from evalcore.cli import parser
 from evalcore.cli.engine import ENGINE
 from evalcore.cli.needs import needs, pairs
 from evalcore.cli.output import text
+from evalcore.decision import link, need_axis, recommend, report
+from evalcore.decision.blocks import Blocks
+from evalcore.decision.presets import CURRENT, PRESETS
 from evalcore.errors import BadInput
-from evalcore.presets import CURRENT, PRESETS
 from evalcore.store import build, queries
+from evalcore.suites import current, pooling, suite
 
 SHOWN = (
     *("suite", "chosen", "lacks", "thin", "models", "complete", "admissible", "density"),

@@ -9,14 +9,15 @@ from typing import Any
 
 import pandas as pd
 
-from evalcore import background, estimate, launch, progress, runs, watch
+from evalcore import estimate
 from evalcore.cli.output import text
+from evalcore.engine import background, launch, progress, runs, watch
+from evalcore.engine.progress import Progress
+from evalcore.engine.runs import Run
 from evalcore.errors import BadInput, EvalcoreError
-from evalcore.progress import Progress
 from evalcore.records import Judge
-from evalcore.runs import Run
 from evalcore.store import build
-from evalcore.suite import unknown
+from evalcore.suites.suite import unknown
 
 COLUMNS = (
     "run", "state", "questions", "answered", "failed", "error_rate", "judged", "unparsed",

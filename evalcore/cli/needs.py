@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from evalcore import need_axis, pooling
 from evalcore.cost.api import Question
+from evalcore.decision import need_axis
+from evalcore.decision.needs import ASSUMED, EVERY, Needs
+from evalcore.decision.presets import CURRENT, PRESETS
 from evalcore.errors import BadInput
-from evalcore.needs import ASSUMED, EVERY, Needs
-from evalcore.presets import CURRENT, PRESETS
+from evalcore.suites import pooling
 
 PLAIN = (
     "suite", "axis", "aggregate", "min_n", "open_weights", "self_hosted", "api_only",

@@ -4,8 +4,8 @@ import argparse
 
 from evalcore.analysis import ranking
 from evalcore.cli.output import FORMATS
-from evalcore.needs import ASSUMED, BYTES, LICENCES
-from evalcore.presets import CURRENT, PRESETS
+from evalcore.decision.needs import ASSUMED, BYTES, LICENCES
+from evalcore.decision.presets import CURRENT, PRESETS
 from evalcore.store import queries
 
 LISTS = (*queries.TABLES, "tags", "presets")

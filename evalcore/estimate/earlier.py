@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from evalcore import launch, runs
+from evalcore.engine import launch, runs
+from evalcore.engine.runs import Run, Settings
 from evalcore.records import Prediction, Verdict
-from evalcore.runs import Run, Settings
 
 FEWEST = 5
 """Questions that a run must have measured to speak for another."""

@@ -11,17 +11,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from evalcore import launch
+from evalcore.engine import launch
+from evalcore.engine.launch import Plan
+from evalcore.engine.progress import state
+from evalcore.engine.runs import Settings
 from evalcore.estimate import judging
 from evalcore.estimate.amounts import Amount, duration, in_words, sure, total, unknown
 from evalcore.estimate.earlier import Earlier
 from evalcore.estimate.judging import FIRST, THUMB, Judging, is_api, money, words
-from evalcore.launch import Plan
 from evalcore.models import ADAPTERS, chat
 from evalcore.models.prompt import parts
-from evalcore.progress import state
 from evalcore.records import Item
-from evalcore.runs import Settings
 
 NO_MODEL = frozenset({"answers", "chance", "most-frequent"})
 """Adapters behind which no model is asked."""

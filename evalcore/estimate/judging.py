@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from evalcore import launch
+from evalcore.decision.phrases import listed
+from evalcore.engine import launch
+from evalcore.engine.runs import Run
 from evalcore.estimate import earlier
 from evalcore.estimate.amounts import Amount, sure, total, unknown
 from evalcore.judges import ASKED, prompts
@@ -17,9 +19,7 @@ from evalcore.judges.verdicts import references
 from evalcore.models import ADAPTERS
 from evalcore.models.chat import Chat
 from evalcore.models.spending import Prices
-from evalcore.phrases import listed
 from evalcore.records import Item
-from evalcore.runs import Run
 
 BYTES_A_TOKEN = (2.0, 4.0, 6.0)
 """Least, usual and most bytes of text that a token holds; a rule of thumb, not a measurement."""

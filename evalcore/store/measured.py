@@ -13,8 +13,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evalcore import catalog, home, runs
-from evalcore.progress import open_still
+from evalcore import catalog, home
+from evalcore.engine import runs
+from evalcore.engine.progress import open_still
+from evalcore.engine.runs import Run
 from evalcore.records import (
     Benchmark,
     Item,
@@ -26,7 +28,6 @@ from evalcore.records import (
     SuiteAxis,
     Verdict,
 )
-from evalcore.runs import Run
 from evalcore.store import protocols
 
 TOTAL = "total"

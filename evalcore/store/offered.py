@@ -5,7 +5,7 @@ import functools
 from pathlib import Path
 
 from evalcore.cost.offered import offers, rows
-from evalcore.market import Market
+from evalcore.decision.market import Market
 from evalcore.offers import GpuPrice
 from evalcore.store import queries
 

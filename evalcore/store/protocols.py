@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from evalcore.runs import Run
+from evalcore.engine.runs import Run
 
 # Appendix A.1 of the VQA360 paper; a test holds it to what models are really asked.
 INSTRUCTION = "Only answer the below question. Do not provide any additional information"

@@ -9,12 +9,13 @@ from functools import cached_property
 import pandas as pd
 import streamlit as st
 
-from evalcore import need_axis, suite
 from evalcore.analysis import profiles
+from evalcore.decision import need_axis
+from evalcore.decision.link import MEANS, tag_key
+from evalcore.decision.needs import Needs
 from evalcore.errors import EvalcoreError
 from evalcore.importers import own_csv
-from evalcore.link import MEANS, tag_key
-from evalcore.needs import Needs
+from evalcore.suites import suite
 from pages.shared import launcher, suites
 from pages.shared.results import Store
 from pages.shared.text import plain

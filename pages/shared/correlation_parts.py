@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from evalcore import suite
 from evalcore.analysis import correlation, profiles
+from evalcore.suites import suite
 from pages.shared import charts_correlation as drawing
 from pages.shared import frame
 from pages.shared.charts_correlation import bounds, coefficient

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
-from evalcore import pooling
-from evalcore import suite as suites
-from evalcore.answer import Recommendation
-from evalcore.phrases import about_money
+from evalcore.decision.answer import Recommendation
+from evalcore.decision.phrases import about_money
+from evalcore.suites import pooling
+from evalcore.suites import suite as suites
 from pages.shared import frame
 from pages.shared.controls import Choice
 from pages.shared.text import plain

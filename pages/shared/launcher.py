@@ -5,7 +5,7 @@ import os
 
 import streamlit as st
 
-from evalcore import launch
+from evalcore.engine import launch
 from evalcore.errors import EvalcoreError
 from evalcore.estimate import Forecast
 from evalcore.judges import ASKED, JUDGES

@@ -4,11 +4,12 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evalcore import background, estimate, launch
+from evalcore import estimate
+from evalcore.engine import background, launch
+from evalcore.engine.progress import open_still
+from evalcore.engine.runs import Run
 from evalcore.errors import EvalcoreError
 from evalcore.estimate.judging import is_api
-from evalcore.progress import open_still
-from evalcore.runs import Run
 
 
 @dataclass(frozen=True)

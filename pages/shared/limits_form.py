@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from evalcore import need_axis
-from evalcore.needs import BYTES, Needs
-from evalcore.presets import PRESETS
+from evalcore.decision import need_axis
+from evalcore.decision.needs import BYTES, Needs
+from evalcore.decision.presets import PRESETS
 from pages.shared import limits_today, needs_form
 from pages.shared.controls import PENDING, Choice
 from pages.shared.limits_today import number

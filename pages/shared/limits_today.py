@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from evalcore.needs import ASSUMED, LICENCES
+from evalcore.decision.needs import ASSUMED, LICENCES
 from pages.shared import needs_form
 from pages.shared.text import plain
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Literal, cast
 
-from evalcore import link
 from evalcore.cost.api import Question
+from evalcore.decision import link
+from evalcore.decision.link import WHERE, lines
+from evalcore.decision.needs import ASSUMED, EVERY, Needs
 from evalcore.errors import BadInput
-from evalcore.link import WHERE, lines
-from evalcore.needs import ASSUMED, EVERY, Needs
 from evalcore.offers import LicenceClass
-from evalcore.suite import ModelFilter
+from evalcore.suites.suite import ModelFilter
 
 Where = Literal["any", "open", "own", "api"]
 

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.analysis import profiles, reference
-from evalcore.phrases import listed
+from evalcore.decision.phrases import listed
 from pages.shared import charts, frame, standing
 from pages.shared.controls import Choice
 from pages.shared.text import plain

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from evalcore import report, report_html
-from evalcore.answer import Recommendation
-from evalcore.phrases import counted, listed, points
+from evalcore.decision import report, report_html
+from evalcore.decision.answer import Recommendation
+from evalcore.decision.phrases import counted, listed, points
 from pages.shared import charts_recommend, frame
 from pages.shared import recommend_tables as tables
 from pages.shared.controls import Choice

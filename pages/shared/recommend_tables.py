@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
-from evalcore.answer import Recommendation
-from evalcore.phrases import chance, of_100, percent
+from evalcore.decision.answer import Recommendation
+from evalcore.decision.phrases import chance, of_100, percent
 from pages.shared.charts import interval_text, per_cent
 from pages.shared.needs_form import on_screen
 

@@ -9,13 +9,14 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from evalcore import current, home, pooling
-from evalcore import suite as suites
-from evalcore.blocks import Blocks, Current
+from evalcore import home
+from evalcore.decision.blocks import Blocks, Current
+from evalcore.decision.needs import Needs
 from evalcore.errors import EvalcoreError
 from evalcore.importers import own_csv
-from evalcore.needs import Needs
 from evalcore.store import build, queries
+from evalcore.suites import current, pooling
+from evalcore.suites import suite as suites
 
 # Suites and tables are a few megabytes; versions replace each other as the store is rebuilt.
 _ENTRIES = 24

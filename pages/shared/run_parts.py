@@ -4,13 +4,13 @@ from collections.abc import Collection
 
 import streamlit as st
 
-from evalcore import background
+from evalcore.engine import background
+from evalcore.engine.progress import STARTING
+from evalcore.engine.runs import Run
+from evalcore.engine.totals import Total
+from evalcore.engine.watch import Watched, look
 from evalcore.errors import EvalcoreError
 from evalcore.judges import ASKED
-from evalcore.progress import STARTING
-from evalcore.runs import Run
-from evalcore.totals import Total
-from evalcore.watch import Watched, look
 from pages.shared import frame, launcher, launching, run_results, run_rows
 from pages.shared.controls import PENDING
 from pages.shared.text import plain

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from evalcore.runs import Run
-from evalcore.totals import Total, totals
+from evalcore.engine.runs import Run
+from evalcore.engine.totals import Total, totals
 
 
 def of(run: Run) -> list[Total]:

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from evalcore.decision.phrases import counted
+from evalcore.engine.progress import RUNNING
+from evalcore.engine.totals import Total
+from evalcore.engine.watch import Watched
 from evalcore.estimate.amounts import duration, rounded
-from evalcore.phrases import counted
-from evalcore.progress import RUNNING
-from evalcore.totals import Total
-from evalcore.watch import Watched
 
 BOUNDS = ("If missing are wrong, %", "If missing are right, %")
 REPEATS = ("Repeats", "Spread over repeats, points")

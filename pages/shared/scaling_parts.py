@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from evalcore import suite
 from evalcore.analysis import profiles, scaling
+from evalcore.suites import suite
 from pages.shared import charts
 from pages.shared.controls import Choice
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from evalcore import suite
 from evalcore.analysis import estimates, intervals, profiles
+from evalcore.suites import suite
 
 OTHER_TABLES = ("groups", "ratios", "representatives", "judges")
 """Tables of printed figures that are not scores of models."""

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from evalcore import suite
 from evalcore.analysis import profiles, ranking
-from evalcore.phrases import counted, listed
+from evalcore.decision.phrases import counted, listed
+from evalcore.suites import suite
 from pages.shared.charts import interval_text, n_text, per_cent
 from pages.shared.controls import Choice
 

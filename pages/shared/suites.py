@@ -3,8 +3,9 @@
 import pandas as pd
 import streamlit as st
 
-from evalcore import need_axis, pooling
-from evalcore.needs import Needs
+from evalcore.decision import need_axis
+from evalcore.decision.needs import Needs
+from evalcore.suites import pooling
 from pages.shared.results import Store
 
 AUTO = "auto"

@@ -5,10 +5,11 @@ from collections.abc import Callable, Mapping
 import pandas as pd
 import streamlit as st
 
-from evalcore import need_axis, pooling
-from evalcore.blocks import Blocks
-from evalcore.needs import Needs
-from evalcore.presets import CURRENT
+from evalcore.decision import need_axis
+from evalcore.decision.blocks import Blocks
+from evalcore.decision.needs import Needs
+from evalcore.decision.presets import CURRENT
+from evalcore.suites import pooling
 from pages.shared import frame, needs_form, suites
 from pages.shared.controls import Choice
 from pages.shared.text import plain

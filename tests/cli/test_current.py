@@ -5,7 +5,7 @@ import json
 import pytest
 
 from evalcore.__main__ import main
-from evalcore.presets import CURRENT
+from evalcore.decision.presets import CURRENT
 
 OPENING = [
     "recommend", "--need", "documents", "--need", "charts", "--open-weights", "--max-params-b", "8",

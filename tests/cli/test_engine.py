@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from evalcore import home, launch
+from evalcore import home
 from evalcore.__main__ import main
+from evalcore.engine import launch
 from evalcore.errors import BadInput, UnknownName
 from tests.fakes import png
 

@@ -8,10 +8,10 @@ import time
 
 import pytest
 
-from evalcore import background, launch, progress, runs
 from evalcore.__main__ import main
+from evalcore.engine import background, launch, progress, runs
+from evalcore.engine.runs import Run
 from evalcore.records import Deployment, Model
-from evalcore.runs import Run
 from tests.fakes import png
 from tests.models.fake_api import Answer, serving
 

@@ -9,11 +9,13 @@ import sys
 import pytest
 from transformers.utils.import_utils import is_serve_available
 
-from evalcore import judges, launch
+from evalcore import judges
 from evalcore.__main__ import main
 from evalcore.benchmarks import easy_vqa, sampling
+from evalcore.engine import launch
+from evalcore.engine.evaluate import evaluate
+from evalcore.engine.runs import Run
 from evalcore.errors import ModelUnavailable
-from evalcore.evaluate import evaluate
 from evalcore.home import ROOT
 from evalcore.judges import Setup
 from evalcore.judges.cache import VerdictCache
@@ -23,7 +25,6 @@ from evalcore.models.openai_chat import OpenAIChat
 from evalcore.models.prompt import INSTRUCTION
 from evalcore.models.transformers_vlm import TransformersVLM
 from evalcore.records import Item, Prediction
-from evalcore.runs import Run
 from tests.served import MODELS, Served
 
 DEMO = "demo-vlm-strong"

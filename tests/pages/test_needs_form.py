@@ -2,10 +2,10 @@
 
 import pytest
 
+from evalcore.decision.needs import EVERY, Needs
+from evalcore.decision.presets import PRESETS
 from evalcore.errors import BadInput
-from evalcore.needs import EVERY, Needs
-from evalcore.presets import PRESETS
-from evalcore.suite import ModelFilter
+from evalcore.suites.suite import ModelFilter
 from pages.shared import needs_form
 from pages.shared.needs_form import Form, pairs
 

@@ -7,8 +7,8 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore import background, progress, runs
-from evalcore.evaluate import evaluate
+from evalcore.engine import background, progress, runs
+from evalcore.engine.evaluate import evaluate
 from evalcore.home import ROOT
 from pages.shared.text import plain
 from tests.fakes import SETTINGS, FakeJudge, FakeModel, items, png

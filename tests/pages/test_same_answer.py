@@ -6,9 +6,10 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore import link, suite
 from evalcore.__main__ import main
+from evalcore.decision import link
 from evalcore.home import ROOT
+from evalcore.suites import suite
 
 WORD_JOINER = "\u2060"
 QUESTIONS = [

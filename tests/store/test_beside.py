@@ -6,10 +6,11 @@ import shutil
 import pytest
 from PIL import Image
 
-from evalcore import launch, suite
+from evalcore.decision.needs import Needs
+from evalcore.engine import launch
 from evalcore.judges.goeval import goeval
-from evalcore.needs import Needs
 from evalcore.store import build, queries
+from evalcore.suites import suite
 from tests.judges.askers import Scripted
 
 HERE = "qwen2-vl-2b (measured here)"

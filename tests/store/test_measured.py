@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from evalcore import evaluate, progress, runs, suite
+from evalcore.engine import evaluate, progress, runs
 from evalcore.store import build, queries
+from evalcore.suites import suite
 from tests.fakes import SETTINGS, FakeJudge, FakeModel, items
 
 RIGHT = {f"q/{count}": f"q/{count}" for count in range(6)}

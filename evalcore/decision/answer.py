@@ -1,0 +1,127 @@
+"""The answer to one question: who to use, why, how firmly, and who was left out."""
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from evalcore.decision.limits import Finding
+from evalcore.decision.needs import Needs
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The best model on the same mix without any limits, and what the winner gives up to it."""
+
+    model: str
+    score: float
+    """Its overall score, a fraction."""
+    gap: float
+    """Its score minus the winner's, a fraction; NaN without a winner."""
+    by_tag: tuple[tuple[str, float], ...]
+    """(tag, its score minus the winner's), the largest first; empty without a winner."""
+
+
+@dataclass(frozen=True, eq=False)
+class Recommendation:
+    """What `recommend` found. Models are ids; scores and shares are fractions; unknown is NaN."""
+
+    needs: Needs
+    mix: tuple[tuple[str, float], ...]
+    """(tag, its share in the overall score) as used; the shares sum to 1."""
+    design_effect: float
+    """The factor on variances for questions that carry several tags; 1 when none does."""
+    winner: str | None
+    """The model to use; None when no model with every weighted tag meets the limits."""
+    tied_best: tuple[str, ...]
+    """The models that the data cannot tell from the leader, the leader (highest score) first."""
+    tie_break: str
+    """What decided among the tied: "cost", "size" or "score"; empty when nothing was tied. Where
+    the needs ask for the cheapest within some points: "within", or "unpriced" (no price known)."""
+    ranking: pd.DataFrame
+    """The admissible complete models, best first: model, score, low, high (95 % interval), p_best
+    (chance of being the best of them), share_first and share_first_near (share of all weightings,
+    and of those near the mix, under which it is first), rank_low, rank_high, n (questions, one
+    with several tags counted in each), params_b (billions), usd_per_1000, uploaded (bool)."""
+    excluded: pd.DataFrame
+    """One row a model that misses a limit: model, limit (all it misses), relaxation (the smallest
+    changes that let it in)."""
+    cannot_tell: pd.DataFrame
+    """One row a model with an unknown value under a limit: model, what (to state), score (NaN when
+    it lacks a weighted tag). Where the needs ask for the cheapest within some points, also the
+    ranked models near enough whose cost is unknown: any of them could be cheaper."""
+    incomplete: pd.DataFrame
+    """One row an admissible model that lacks a weighted tag: model, missing (tuple of tags), low,
+    high (its overall score with 0 and with 1 in every gap), lacks (tuple: what exactly it has no
+    result on, the benchmarks of a need or the tags themselves)."""
+    flips: pd.DataFrame
+    """One row a tag, the smallest change first: tag, now, weight (shares), change, new_winner;
+    about the leader by score. See `analysis.sensitivity.flips`."""
+    regret: pd.DataFrame
+    """Indexed by model, one column a tag and "max": distance to the best admissible model."""
+    all_rounder: str | None
+    """The model with the smallest largest regret."""
+    pareto: pd.DataFrame
+    """One row a ranked model: model, status, by. See `analysis.sensitivity.pareto`."""
+    reference: Reference | None
+    """None when no model at all has every weighted tag."""
+    assumptions: tuple[str, ...]
+    """What the figures rest on, in sentences."""
+    sentences: tuple[str, ...]
+    """The answer in plain words, in reading order, without markup."""
+    findings: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
+    """Model to everything in which it misses a limit or cannot be checked."""
+    market: pd.DataFrame = field(default_factory=pd.DataFrame)
+    """What is known of each model's cost, memory, licence and availability, indexed by model: the
+    columns of ``market.Fact``. Empty where offers were not looked up."""
+    relaxations: pd.DataFrame = field(default_factory=pd.DataFrame)
+    """The models that one change of one limit lets in, the best score first: model, limit, change
+    (in words), step (how far the limit moves, as a share of it; NaN where it is no number), score,
+    gain (its score minus the leader's; NaN without one)."""
+    tests: pd.DataFrame = field(default_factory=pd.DataFrame)
+    """How many own questions would part the tied. See ``settle.pairs``."""
+    gaps: pd.DataFrame = field(default_factory=pd.DataFrame)
+    """Which missing result would place models that could be best. See ``settle.gaps``."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the answer as dicts, lists, numbers and None, ready for `json.dumps`."""
+        plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        worst = self.regret["max"]
+        tags = self.regret.drop(columns="max")
+        plain["regret"] = [
+            {"model": model, "max": worst[model], "tags": tags.loc[model].to_dict()}
+            for model in self.regret.index
+        ]
+        plain["mix"] = dict(self.mix)
+        del plain["findings"]
+        return {name: _plain(value) for name, value in plain.items()}
+
+
+def _plain(value: Any) -> Any:
+    """Return the value made of what JSON knows; NaN becomes None, a whole number loses its dot."""
+    if isinstance(value, pd.DataFrame):
+        return [_plain(row) for row in value.to_dict("records")]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return _plain(dataclasses.asdict(value))
+    if isinstance(value, Mapping):
+        return {
+            str(name): _whole(item) if name in ("rank_low", "rank_high", "n") else _plain(item)
+            for name, item in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return _scalar(value)
+
+
+def _scalar(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        value = value.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _whole(value: Any) -> int | None:
+    return None if pd.isna(value) else int(value)

@@ -1,0 +1,289 @@
+"""What is known of each model's price, memory, licence and availability, as one frame.
+
+The facts are those of ``evalcore.cost``; this joins them to the models of a suite. Unknown is NaN,
+None or an empty tuple, never zero.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import NamedTuple
+
+import pandas as pd
+
+from evalcore.cost import api, selfhost
+from evalcore.cost.api import Cost, Question
+from evalcore.cost.offered import Offers
+from evalcore.decision.needs import EVERY, Needs
+from evalcore.errors import UnknownName
+from evalcore.offers import GpuPrice, can_be_had, status_on
+
+PRECISIONS = {"fp32": "32 bits", "bf16": "16 bits", "int8": "8 bits", "int4": "4 bits"}
+"""Precision in the needs → its name in ``cost.selfhost``; largest first."""
+ANSWER_TOKENS = 1000
+"""Length of an answer taken for the cache where neither a measured nor a stated one is known."""
+
+NO_CACHE = (
+    "The cache is not counted by itself: how many tokens a question has is not known, so it has to "
+    "fit into that share."
+)
+
+
+@dataclass(frozen=True)
+class Market:
+    """Everything that is known of offers, and the day on which one asks."""
+
+    offers: Offers = field(default_factory=Offers)
+    rents: tuple[GpuPrice, ...] = ()
+    """Rental prices of graphics cards."""
+    day: str = "9999-12-31"
+    """The day asked about, ``2026-11-30``: what ends by then has ended."""
+
+
+class Fact(NamedTuple):
+    """What is known of one model in one mode: the columns of ``facts``."""
+
+    model: str
+    usd_per_1000: float
+    usd_low: float
+    """With the lowest of the sources that disagree; NaN where none do."""
+    usd_high: float
+    usd_basis: tuple[str, ...]
+    """Every assumption behind the dollars, a sentence each."""
+    usd_missing: tuple[str, ...]
+    """What is unknown and what to state, a sentence each."""
+    memory_gb: float
+    """At the precision of the needs."""
+    memory_basis: tuple[str, ...]
+    memory_at: Mapping[str, float]
+    """Precision → GB."""
+    api: bool
+    """Whether it can be called: its maker's interface, or somebody's at a known price."""
+    available: bool | None
+    status: str
+    """What is known of its availability, a sentence without its dot; empty: nothing."""
+    status_source: str
+    """Where that stands, and when it was read."""
+    licence: str
+    """As printed; empty: unknown."""
+    licence_class: str
+    commercial: bool | None
+    condition: str
+    """What the licence allows, a sentence."""
+
+
+def facts(models: pd.DataFrame, needs: Needs, market: Market) -> pd.DataFrame:
+    """Give what is known of each model.
+
+    Args:
+        models: model, params_b, open_weights, licence and, in suites with modes, base and mode.
+        needs: with precision, workload and the figures that the person states. Without a
+            workload no API price becomes a cost.
+        market: what is known of offers.
+
+    Returns:
+        One row a model, indexed by it: the fields of ``Fact``.
+    """
+    if "base" not in models:
+        models = models.assign(base=models["model"], mode="")
+    rows = models.drop_duplicates("model")
+    columns = [rows[name].astype(object).to_list() for name in _Row._fields]
+    found = [_fact(_Row(*values), needs, market) for values in zip(*columns, strict=True)]
+    frame = pd.DataFrame(found, columns=Fact._fields).set_index("model", drop=False)
+    # Whatever else the column holds, an unknown stays None.
+    return frame.astype({"available": object, "commercial": object, "api": object})
+
+
+def card_gb(gpu: str, rents: Sequence[GpuPrice]) -> float:
+    """The memory of a graphics card given by its name, or stated as "24 GB".
+
+    Raises:
+        UnknownName: It is neither; the message lists the known cards.
+
+    >>> card_gb("24 GB", ())
+    24.0
+    """
+    words = gpu.strip().lower()
+    known = {row.gpu.lower(): row.memory_gb for row in rents}
+    if words in known:
+        return known[words]
+    number = words.removesuffix("gb").strip()
+    try:
+        size = float(number)
+    except ValueError:
+        size = math.nan
+    if not (size > 0 and math.isfinite(size)):
+        listed = ", ".join(sorted({row.gpu for row in rents}))
+        raise UnknownName(
+            f"gpu {gpu!r} is no known graphics card; give its memory, such as '24 GB', "
+            f"or one of: {listed}"
+        )
+    return size
+
+
+class _Row(NamedTuple):
+    """A model as far as its offers go; unknown is NaN or None."""
+
+    model: str
+    base: str
+    mode: str
+    params_b: float | None
+    open_weights: bool | None
+    licence: str | None
+
+
+def _fact(row: _Row, needs: Needs, market: Market) -> Fact:
+    # Nothing is known of an uploaded model, not even a mode.
+    model, base, mode = row.model, row.base, row.mode
+    if pd.isna(mode):
+        base, mode = model, ""
+    is_open = None if row.open_weights is None or pd.isna(row.open_weights) else row.open_weights
+    params = None if row.params_b is None or pd.isna(row.params_b) else float(row.params_b)
+    own = _memory(market.offers, base, mode, params, needs)
+    cost = _cost(model, base, mode, is_open, own, needs, market)
+    available, status, told_by = _available(base, is_open, market)
+    licence = "" if row.licence is None or pd.isna(row.licence) else row.licence
+    terms = market.offers.licences.get(licence)
+    return Fact(
+        model=model,
+        usd_per_1000=_number(cost.usd_per_1000),
+        usd_low=_number(cost.low),
+        usd_high=_number(cost.high),
+        usd_basis=cost.basis,
+        usd_missing=cost.missing,
+        memory_gb=_number(own.gb),
+        memory_basis=own.basis,
+        memory_at=_at(params, own),
+        api=is_open is False or model in dict(needs.usd_per_1000) or _offered(market.offers, base),
+        available=available,
+        status=status,
+        status_source=told_by,
+        licence=licence,
+        licence_class="unknown" if terms is None else terms.licence_class,
+        commercial=None if terms is None else terms.commercial,
+        condition="" if terms is None else terms.condition,
+    )
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else float(value)
+
+
+def _offered(offers: Offers, base: str) -> bool:
+    return any(not price.deprecated for price in offers.prices.get(base, ()))
+
+
+def _cost(  # noqa: PLR0913  one row's facts
+    model: str,
+    base: str,
+    mode: str,
+    is_open: bool | None,
+    memory: selfhost.Memory,
+    needs: Needs,
+    market: Market,
+) -> Cost:
+    """Dollars as stated, else on the stated machine (open weights), else through an API."""
+    stated = dict(needs.usd_per_1000)
+    if model in stated:
+        said = (f"{stated[model]:g} USD per 1,000 questions, as stated.",)
+        return Cost(stated[model], None, None, said)
+    pace = dict(needs.questions_per_hour)
+    per_hour = pace.get(model, pace.get(EVERY))
+    has_machine = bool(needs.gpu) or needs.gpu_usd_per_hour is not None
+    if is_open and has_machine and (needs.self_hosted or per_hour is not None):
+        return _on_machine(memory, per_hour, needs, market)
+    if needs.self_hosted:
+        lack = "State what the machine costs an hour, and how many questions an hour it answers."
+        return Cost(None, None, None, (), (lack,))
+    if needs.workload is None:
+        return Cost(None, None, None, (), ("State the pictures and tokens of a question.",))
+    return _through_api(market.offers, base, mode, needs.workload)
+
+
+def _through_api(offers: Offers, base: str, mode: str, question: Question) -> Cost:
+    """Kept between questions, for the same few hundred models are asked about again and again."""
+    found = _priced(_Same(offers), base, mode, question)
+    assert isinstance(found, Cost)
+    return found
+
+
+class _Same:
+    """Offers compared by identity, so that a price can be kept beside them."""
+
+    def __init__(self, offers: Offers) -> None:
+        self.offers = offers
+
+    def __hash__(self) -> int:
+        return id(self.offers)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.offers is self.offers
+
+
+@lru_cache(maxsize=4096)
+def _priced(kept: _Same, base: str, mode: str, question: Question) -> Cost:
+    return api.per_1000(kept.offers, base, mode, question)
+
+
+def _on_machine(
+    memory: selfhost.Memory, per_hour: float | None, needs: Needs, market: Market
+) -> Cost:
+    if needs.gpu_usd_per_hour is None:
+        rents = [row for row in market.rents if row.gpu.lower() == needs.gpu.strip().lower()]
+        return selfhost.per_1000(memory, rents, per_hour, "as stated")
+    if per_hour is None:
+        return Cost(None, None, None, (), ("State how many questions an hour it answers.",))
+    said = (
+        f"{needs.gpu_usd_per_hour:g} USD an hour over {per_hour:,g} questions an hour, "
+        "both as stated."
+    )
+    return Cost(1000 * needs.gpu_usd_per_hour / per_hour, None, None, (said,))
+
+
+def _at(params: float | None, own: selfhost.Memory) -> dict[str, float]:
+    """Memory at each precision, the cache staying as it is."""
+    if params is None:
+        return {}
+    cache = own.cache_gb or 0.0
+    return {
+        name: params * selfhost.BYTES_PER_WEIGHT[said] * (1 + selfhost.OVERHEAD) + cache
+        for name, said in PRECISIONS.items()
+    }
+
+
+def _memory(
+    offers: Offers, base: str, mode: str, params: float | None, needs: Needs
+) -> selfhost.Memory:
+    question, shape = needs.workload, offers.shapes.get(base)
+    name = PRECISIONS[needs.precision]
+    picture = None
+    if question is not None and offers.kinds.get(mode) != "compression":
+        picture = api.picture_tokens(offers, base, question.width, question.height)
+    if question is None or picture is None:
+        # Without a picture's tokens there is no cache to count; the share on top has to do.
+        need = selfhost.memory(params, name, selfhost.Load(0, 0, 0))
+        return replace(need, basis=(*need.basis[:-1], NO_CACHE) if need.basis else ())
+    measured = [row.mean for row in offers.tokens.get(base, ()) if row.mode == mode]
+    tokens = measured[0] if measured else question.tokens_out or ANSWER_TOKENS
+    load = selfhost.Load(question.images * picture, question.prompt_tokens, tokens)
+    return selfhost.memory(params, name, load, shape)
+
+
+def _available(base: str, is_open: bool | None, market: Market) -> tuple[bool | None, str, str]:
+    if is_open:
+        return True, "its weights can be downloaded", ""
+    row = market.offers.availability.get(base)
+    status = status_on(row, market.day)
+    if row is None or status is None:
+        return None, "", ""
+    when = f" on {row.on}" if row.on else ""
+    words = {
+        "available": "available",
+        "deprecated": f"deprecated, ends{when}" if when else "deprecated",
+        "retired": f"retired{when}",
+        "announced": f"announced, due{when}" if when else "announced, not out yet",
+    }[status]
+    then = f"; the source names {row.successor} as successor" if row.successor else ""
+    told_by = f"{row.source}, checked {row.checked}"
+    return can_be_had(row, market.day), f"{words}{then}", told_by

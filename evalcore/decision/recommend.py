@@ -1,0 +1,264 @@
+"""Needs in, recommendation out: hard limits first, then a weighted mean, then what is tied.
+
+The rules: a model that misses a limit is excluded and an unknown value is set aside, never
+guessed; only models with every weighted tag are ranked; models that the data cannot tell from the
+leader are tied, and among them the cheapest is chosen, else the smallest, else the highest score.
+Price and size are never part of the score. Pure functions of frames; the draws have fixed seeds.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtri
+
+from evalcore.analysis import ranking, sensitivity
+from evalcore.decision import outcome, settle, words
+from evalcore.decision.answer import Recommendation, Reference
+from evalcore.decision.caveats import assumptions
+from evalcore.decision.facts import gather
+from evalcore.decision.limits import Split, split
+from evalcore.decision.market import Market, card_gb, facts
+from evalcore.decision.needs import Needs, check
+from evalcore.decision.outcome import UNSURE
+from evalcore.errors import BadInput
+
+__all__ = ["UNSURE", "Needs", "Recommendation", "Reference", "recommend"]
+
+SEED = 360
+"""Seed of the draws behind the chance of being the best."""
+
+OVERALL = "total"
+"""The published overall of an axis: no tag among tags, used only when weighted by name."""
+
+
+def recommend(  # noqa: PLR0913  the frames of one question
+    cells: pd.DataFrame,
+    models: pd.DataFrame,
+    needs: Needs,
+    *,
+    design_effect: float = 1.0,
+    suite_note: str = "",
+    market: Market | None = None,
+    bounds: pd.DataFrame | None = None,
+) -> Recommendation:
+    """Return which model to use for the needs, and everything that the answer rests on.
+
+    Args:
+        cells: the cells of ``needs.suite`` on ``needs.axis``: model, tag, value, n, se, low, high,
+            kind, suspect; one row a model and tag.
+        models: model, name, params_b, open_weights; with a market also licence and, where models
+            are ranked by mode, base and mode.
+        needs: what the person asks for.
+        design_effect: of overlapping tags, see `ranking.design_effect`.
+        suite_note: a sentence about the suite to add to the assumptions.
+        market: what is known of prices, licences and availability; without it none is looked up.
+        bounds: model, tag, floor, ceiling and lacks of tags of which a model has a part; see
+            `need_axis.bounds`.
+
+    Raises:
+        BadInput: when the needs cannot be meant (see `needs.check`), no result is usable, or no
+            tag is left.
+        UnknownName: for a tag, model or graphics card that is not known.
+    """
+    usable = _usable(cells, needs)
+    known = {str(model) for model in (*models["model"], *usable["model"])}
+    check(needs, [str(tag) for tag in usable["tag"].unique()], sorted(known))
+    weights, dropped = _mix(usable, needs)
+    share = ranking.shares(usable, weights, needs.aggregate)
+    table = usable.pivot(index="model", columns="tag", values="value").astype(float)
+    if bounds is not None:
+        bounds = bounds[bounds["tag"].isin(share.index)]
+        # A model with a part of a tag is a candidate, one with nothing at all is not.
+        part = bounds.loc[bounds["floor"].gt(0) | bounds["ceiling"].lt(1), "model"].unique()
+        table = table.reindex(table.index.union(pd.Index(part, name="model")))
+    overall = _overall(usable, table[share.index], share, design_effect, bounds)
+    offered = pd.DataFrame() if market is None else facts(_of(models, table), needs, market)
+    card = card_gb(needs.gpu, () if market is None else market.rents) if needs.gpu else np.nan
+    known_of = gather(models, needs, overall, table, None if market is None else offered, card)
+    sorted_out = split(known_of, needs)
+    cost = pd.Series({one.model: one.usd_per_1000 for one in known_of}, dtype=float)
+    evidence = _Evidence(needs, models, usable, table, share, overall, cost, offered, bounds)
+    answer = replace(_answer(evidence, sorted_out), design_effect=design_effect)
+    notes = assumptions(answer, cells, dropped, suite_note)
+    said = words.sentences(answer, sorted_out, overall, words.names(models))
+    return replace(answer, assumptions=notes, sentences=said)
+
+
+def _of(models: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+    """The models that have a result."""
+    return models[models["model"].isin(table.index)]
+
+
+@dataclass(frozen=True)
+class _Evidence:
+    """What one answer is made from."""
+
+    needs: Needs
+    models: pd.DataFrame
+    cells: pd.DataFrame
+    """The usable ones."""
+    table: pd.DataFrame
+    """Models x all tags."""
+    share: pd.Series
+    """Of each weighted tag in the overall score."""
+    overall: pd.DataFrame
+    """See `_overall`."""
+    cost: pd.Series
+    """Dollars per 1,000 questions by model; NaN unknown."""
+    market: pd.DataFrame
+    bounds: pd.DataFrame | None
+
+
+def _usable(cells: pd.DataFrame, needs: Needs) -> pd.DataFrame:
+    usable = cells[cells["value"].notna()]
+    if not needs.include_suspect:
+        usable = usable[~usable["suspect"].astype(bool)]
+    if usable.empty:
+        raise BadInput(
+            f"suite {needs.suite!r} has no usable result on axis {needs.axis!r}; "
+            "choose another axis, or include suspect results"
+        )
+    twice = usable[usable.duplicated(["model", "tag"])]
+    if len(twice):
+        model, tag = twice[["model", "tag"]].iloc[0]
+        raise BadInput(f"two cells for {model!r} on {tag!r}; give one a model and tag")
+    return usable
+
+
+def _mix(cells: pd.DataFrame, needs: Needs) -> tuple[dict[str, float], list[str]]:
+    """Return the weights to use, and the tags dropped for having too few items."""
+    # An upload adds a model, never a tag: it would make every other model incomplete.
+    shipped = cells[cells["kind"] != "uploaded"]
+    items = cells["n"].groupby(cells["tag"]).max()
+    items.update(shipped["n"].groupby(shipped["tag"]).max())
+    asked = {tag: weight for tag, weight in needs.weights if weight > 0}
+    if not needs.weights:
+        asked = {str(tag): 1.0 for tag in sorted(shipped["tag"].unique()) if tag != OVERALL}
+    dropped = [tag for tag in asked if items[tag] < needs.min_n]
+    kept = {tag: weight for tag, weight in asked.items() if tag not in dropped}
+    if not kept:
+        raise BadInput(
+            f"no tag is left on axis {needs.axis!r}: {sorted(dropped)!r} have fewer than "
+            f"{needs.min_n} items; lower min_n or weight other tags"
+        )
+    return kept, dropped
+
+
+def _overall(
+    cells: pd.DataFrame,
+    table: pd.DataFrame,
+    share: pd.Series,
+    design_effect: float,
+    bounds: pd.DataFrame | None,
+) -> pd.DataFrame:
+    """Return, for every model: score, se, n, low, high (NaN when incomplete), floor, ceiling."""
+    # The shares already hold the tags' sizes, so the mean over them is a plain weighted one.
+    weights = {str(tag): float(part) for tag, part in share.items()}
+    scored = ranking.aggregate(cells, weights, "macro", design_effect)
+    frame = scored.reindex(table.index)
+    reach = ndtri(0.975) * frame["se"]
+    # A chance-corrected score may lie below 0, and its interval with it.
+    low = frame["score"] - reach
+    frame["low"] = low.mask((low < 0) & (frame["score"] >= 0), 0.0)
+    frame["high"] = (frame["score"] + reach).clip(upper=1)
+    if len(share) == 1:
+        own = cells[cells["tag"] == share.index[0]].set_index("model")
+        frame[["low", "high"]] = own[["low", "high"]].astype(float).reindex(frame.index)
+    frame["floor"] = _filled(table, bounds, "floor", 0.0) @ share.to_numpy()
+    frame["ceiling"] = _filled(table, bounds, "ceiling", 1.0) @ share.to_numpy()
+    return frame
+
+
+def _filled(table: pd.DataFrame, bounds: pd.DataFrame | None, end: str, worst: float) -> np.ndarray:
+    """Return the table with one end of the bounds in every gap."""
+    if bounds is not None and len(bounds):
+        known = bounds.pivot(index="model", columns="tag", values=end).astype(float)
+        table = table.fillna(known.reindex(index=table.index, columns=table.columns))
+    filled: np.ndarray = table.fillna(worst).to_numpy()
+    return filled
+
+
+def _answer(evidence: _Evidence, sorted_out: Split) -> Recommendation:
+    """Return the answer without its design effect and words."""
+    share, overall = evidence.share, evidence.overall
+    on_mix = evidence.table[share.index]
+    ranked = overall.loc[list(sorted_out.admissible)].dropna(subset=["score"])
+    shown = on_mix.loc[ranking.in_order(ranked["score"]).index]
+    rows = _ranking(evidence, ranked.loc[shown.index], shown)
+    tied = ranking.tied_best(ranked["score"], ranked["se"])
+    winner, tie_break = _winner(rows, tied, evidence.needs)
+    best = float(rows["score"].iloc[0]) if len(rows) else np.nan
+    lacking = outcome.incomplete(sorted_out, on_mix, overall, evidence.bounds)
+    return Recommendation(
+        needs=evidence.needs,
+        mix=tuple((str(tag), float(part)) for tag, part in share.items()),
+        design_effect=1.0,
+        winner=winner,
+        tied_best=tuple(tied),
+        tie_break=tie_break,
+        ranking=rows,
+        excluded=outcome.excluded(sorted_out),
+        cannot_tell=outcome.cannot_tell(sorted_out, overall, rows, evidence.needs, evidence.market),
+        incomplete=lacking,
+        flips=sensitivity.flips(shown, share),
+        regret=sensitivity.regret(shown),
+        all_rounder=sensitivity.all_rounder(shown),
+        pareto=_pareto(rows, ranked),
+        reference=outcome.reference(on_mix, overall, winner),
+        assumptions=(),
+        sentences=(),
+        findings=sorted_out.findings,
+        market=evidence.market,
+        relaxations=outcome.relaxations(sorted_out, overall, best),
+        tests=settle.pairs(ranked["score"], tied),
+        gaps=settle.gaps(lacking, best),
+    )
+
+
+def _winner(rows: pd.DataFrame, tied: list[str], needs: Needs) -> tuple[str | None, str]:
+    """Return the winner and what decided, by the objective that the needs set."""
+    if needs.within is None or rows.empty:
+        return outcome.choose(rows, tied)
+    found = outcome.cheapest(rows, needs.within)
+    return (outcome.choose(rows, tied)[0], "unpriced") if found is None else (found, "within")
+
+
+def _pareto(rows: pd.DataFrame, ranked: pd.DataFrame) -> pd.DataFrame:
+    trade = outcome.trade(rows, ranked["se"])
+    return sensitivity.pareto(trade).rename_axis("model").reset_index()
+
+
+def _ranking(evidence: _Evidence, ranked: pd.DataFrame, shown: pd.DataFrame) -> pd.DataFrame:
+    """Return `Recommendation.ranking`; both frames are in order, best first."""
+    cells = evidence.cells
+    frame = ranked[["score", "low", "high", "n"]].copy()
+    rng = np.random.default_rng(SEED)
+    frame["p_best"] = ranking.p_best(ranked["score"], ranked["se"], rng)
+    frame["share_first"] = sensitivity.share_first(shown)
+    frame["share_first_near"] = sensitivity.share_first(shown, evidence.share)
+    frame[["rank_low", "rank_high"]] = ranking.rank_range(ranked["score"], ranked["se"])
+    about = evidence.models.drop_duplicates("model").set_index("model").reindex(frame.index)
+    frame["params_b"] = pd.to_numeric(about["params_b"])
+    frame["usd_per_1000"] = evidence.cost.reindex(frame.index)
+    on_mix = cells[cells["tag"].isin(shown.columns)]
+    frame["uploaded"] = frame.index.isin(on_mix.loc[on_mix["kind"] == "uploaded", "model"])
+    return frame.rename_axis("model").reset_index()[list(RANKING)]
+
+
+RANKING = (
+    "model",
+    "score",
+    "low",
+    "high",
+    "p_best",
+    "share_first",
+    "share_first_near",
+    "rank_low",
+    "rank_high",
+    "n",
+    "params_b",
+    "usd_per_1000",
+    "uploaded",
+)
+"""Columns of `Recommendation.ranking`."""

@@ -1,0 +1,1 @@
+"""Fresh results: from a launch to a sealed run, resumable, readable while it goes on."""

@@ -1,0 +1,129 @@
+"""Runs in processes of their own: started, queued, stopped, and what they say while they work.
+
+A wish to stop is a file ``cancel`` in the run's folder. Who starts runs takes earlier wishes back;
+a process that has runs in its queue looks for new ones before each of them.
+"""
+
+import contextlib
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from evalcore import home
+from evalcore.engine import progress
+from evalcore.engine.runs import Run
+
+LOG = "log.txt"
+"""In a run's folder: what was logged while it was carried out."""
+log = logging.getLogger(__name__)
+
+
+def detach(made: Sequence[Run], more: Sequence[str] = (), command: str = "resume") -> int:
+    """Carry out runs one after the other in a process that outlives this one.
+
+    Args:
+        made: The runs, as ``launch.start`` makes them.
+        more: More arguments of the command.
+        command: ``resume`` or ``judge``.
+
+    Returns:
+        The process's id.
+    """
+    for run in made:
+        _forget(run)
+    pid = _spawn([command, *(run.id for run in made), *more])
+    for run in made:
+        progress.enqueue(run, progress.STARTING, pid)
+    return pid
+
+
+def queue(made: Sequence[Run]) -> None:
+    """Have this process come to these runs; earlier wishes to stop them are over."""
+    for run in made:
+        _forget(run)
+        progress.enqueue(run, progress.WAITING)
+
+
+def cancel(run: Run) -> None:
+    """Wish that a run stops after the answer at hand, or does not begin."""
+    (run.folder / "cancel").write_text("", encoding="utf-8")
+
+
+def asked_to_stop(run: Run) -> bool:
+    """Whether somebody wishes that the run stops."""
+    return (run.folder / "cancel").exists()
+
+
+class _Log(logging.FileHandler):
+    """A log that cannot be written neither stops a run nor clutters the screen."""
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802  the library's name
+        pass
+
+
+@contextlib.contextmanager
+def logged(run: Run) -> Iterator[None]:
+    """Keep what is logged meanwhile in the run's folder too, with the beginning and the end."""
+    handler: logging.Handler
+    try:
+        handler = _Log(run.folder / LOG, encoding="utf-8")
+    except OSError:
+        handler = logging.NullHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    ours = logging.getLogger("evalcore")
+    level = ours.level
+    ours.addHandler(handler)
+    ours.setLevel(logging.INFO)
+    try:
+        log.info("begins in process %d", os.getpid())
+        yield
+    except Exception as error:
+        log.info("ends early: %s", error)
+        raise
+    else:
+        log.info("ends: %s", progress.state(run))
+    finally:
+        ours.setLevel(level)
+        ours.removeHandler(handler)
+        handler.close()
+
+
+def run_log(run: Run, lines: int) -> str:
+    """The last lines of a run's log; empty if it has none."""
+    return _tail(run.folder / LOG, lines)
+
+
+def process_log(lines: int) -> str:
+    """The last lines that started processes wrote to their screen; empty if there are none."""
+    return _tail(home.home() / "launch.log", lines)
+
+
+def _tail(path: Path, lines: int) -> str:
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    return "\n".join(text.splitlines()[-lines:])
+
+
+def _forget(run: Run) -> None:
+    (run.folder / "cancel").unlink(missing_ok=True)
+
+
+def _spawn(arguments: Sequence[str]) -> int:
+    """Start ``python -m evalcore`` with these arguments; its screen is ``launch.log``."""
+    log_file = home.home() / "launch.log"
+    log_file.parent.mkdir(parents=True, exist_ok=True)
+    with log_file.open("a", encoding="utf-8") as file:
+        child = subprocess.Popen(
+            [sys.executable, "-m", "evalcore", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=file,
+            start_new_session=True,
+            cwd=home.ROOT,
+        )
+    return child.pid

@@ -1,0 +1,241 @@
+"""From a few words (models, a benchmark, judges) to runs; what the command line and pages use."""
+
+import contextlib
+import inspect
+import json
+import math
+import platform
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from evalcore import home
+from evalcore.analysis import intervals
+from evalcore.benchmarks import LOADERS, sampling
+from evalcore.engine import evaluate, provenance, runs
+from evalcore.engine.named import benchmark_of, deployment_of, deployments
+from evalcore.engine.named_judges import default_judges, judges_of
+from evalcore.engine.progress import Progress
+from evalcore.engine.runs import Run, Settings
+from evalcore.errors import BadInput, EvalcoreError
+from evalcore.models import ADAPTERS, answers
+from evalcore.models.baselines import Baseline
+from evalcore.records import Deployment, Item, Judge, ModelAdapter
+
+__all__ = (
+    "BLIND", "Plan", "adapter", "benchmark_of", "carry_out", "default_judges", "deployment_of",
+    "deployments", "device", "found", "half_width", "judges_of", "plan", "start", "take",
+)  # fmt: skip
+BLIND = "-blind"
+"""Ends the id of a model that answered without its picture."""
+TYPICAL = 0.7
+"""The score at which an expected half-width is told."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One run to make: its settings and its items."""
+
+    settings: Settings
+    items: tuple[Item, ...]
+
+    @property
+    def half_width(self) -> float:
+        """Half the 95 % interval to expect, a fraction."""
+        return half_width(len(self.items))
+
+
+def half_width(n: int) -> float:
+    """Half the 95 % interval to expect at a score of 70 % from n items, a fraction.
+
+    >>> round(half_width(500), 3)
+    0.04
+    """
+    return intervals.z() * math.sqrt(TYPICAL * (1 - TYPICAL) / n)
+
+
+def plan(  # noqa: PLR0913  what a person says, one argument each
+    models: Sequence[str],
+    benchmark: str,
+    *,
+    limit: int | None = None,
+    seed: int = 0,
+    blind: bool = False,
+    options: Mapping[str, Any] | None = None,
+    benchmark_options: Mapping[str, Any] | None = None,
+) -> list[Plan]:
+    """The runs that were asked for, with their items loaded and checked.
+
+    Args:
+        models: Ids of ``deployments.csv``, or ADAPTER:NAME such as ``openai:gpt-4o-mini``,
+            ``transformers:folder-or-hub-id`` or ``answers:file``.
+        benchmark: A loader's name, NAME=PATH for one that needs a folder, or a file of one's own.
+        limit: Items to take, seeded and spread over the tags.
+        seed: Of the sample and of the models.
+        blind: Also run each model with its picture withheld, if it sees one at all.
+        options: More options for every adapter; those that decide nothing that is answered (spend
+            cap, prices, time limits ...) go only to the adapters that have them.
+        benchmark_options: More options for the loader, such as ``columns``.
+
+    Raises:
+        BadInput: A model, benchmark or item cannot be used; nothing is spent before.
+    """
+    loader, loader_options, name = benchmark_of(benchmark)
+    loader_options |= benchmark_options or {}
+    deployed = [deployment_of(model) for model in models]
+    whole = items = _loaded(loader, loader_options)
+    if limit is not None:
+        items = tuple(sampling.sample(items, limit, seed))
+    sampling.check(items, pictures=any(_sees(one.adapter) for one in deployed))
+    made = []
+    for deployment in deployed:
+        settings = Settings(
+            model=deployment.model,
+            adapter=deployment.adapter,
+            options={**json.loads(deployment.options), **_fitting(deployment, options or {})},
+            benchmark=name,
+            loader=loader,
+            loader_options=loader_options,
+            limit=limit,
+            seed=seed,
+        )
+        if deployment.adapter == "answers":
+            answers.Answers(**settings.options).check(item.id for item in whole)
+        made.append(Plan(settings, items))
+        if blind and _sees(deployment.adapter):
+            without = {**settings.options, "blind": True}
+            made.append(
+                Plan(replace(settings, model=settings.model + BLIND, options=without), items)
+            )
+    return made
+
+
+def _loaded(loader: str, options: Mapping[str, Any]) -> tuple[Item, ...]:
+    try:
+        return tuple(LOADERS[loader](**options))
+    except TypeError as error:
+        raise BadInput(f"benchmark {loader!r}: {error}") from None
+
+
+def _sees(adapter: str) -> bool:
+    """Whether an adapter's models are shown pictures, which can then be withheld."""
+    return "blind" in inspect.signature(ADAPTERS[adapter]).parameters
+
+
+def _fitting(deployment: Deployment, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options for one adapter; one that only concerns how a run goes is left out if foreign."""
+    known = inspect.signature(ADAPTERS[deployment.adapter]).parameters
+    foreign = [name for name in options if name not in known and name not in runs.OPERATIONAL]
+    if foreign:
+        raise BadInput(
+            f"adapter {deployment.adapter!r} of {deployment.model!r} has no option {foreign[0]!r}; "
+            f"it has {', '.join(known)}"
+        )
+    return {name: value for name, value in options.items() if name in known}
+
+
+def start(planned: Plan) -> Run:
+    """Make (or find) the run folder of a plan; options that may change, such as a cap, hold anew.
+
+    Raises:
+        BadInput: The run exists with other items.
+        EvalcoreError: The home folder cannot be written.
+    """
+    run = runs.create(planned.settings, planned.items, device())
+    take(run, planned.settings.options)
+    return run
+
+
+def take(run: Run, options: Mapping[str, Any]) -> None:
+    """Let options hold from now on that change nothing of what a run is (``runs.OPERATIONAL``)."""
+    known = inspect.signature(ADAPTERS[run.settings.adapter]).parameters
+    fresh = {k: v for k, v in options.items() if k in runs.OPERATIONAL and k in known}
+    run.settings = replace(run.settings, options={**run.settings.options, **fresh})
+
+
+def found(settings: Settings) -> Run | None:
+    """The run of these settings, if it was begun before."""
+    folder = home.runs_folder() / settings.id
+    return Run(folder) if (folder / "run.json").exists() else None
+
+
+def carry_out(  # noqa: PLR0913  what to do, and how it may be watched
+    run: Run,
+    scored_by: Sequence[Judge],
+    *,
+    repeats: int = 1,
+    retry_failed: bool = False,
+    only_judge: bool = False,
+    watch: Callable[[Progress], None] = lambda progress: None,
+) -> Progress:
+    """Answer and judge what is open in a run, or only judge; see ``evaluate.evaluate``.
+
+    What it is done with is noted in the run's folder. A run that was asked to stop since
+    ``background.queue`` stops at once.
+    """
+    for judge in scored_by:
+        run.tell("judge", {"judge": judge.name, "version": judge.version, **_facts(judge)})
+    made: list[ModelAdapter] = []
+
+    def model() -> ModelAdapter:
+        made.append(adapter(run.settings, run.items(), run.spent_usd()))
+        with_code = {"code": provenance.code_version(), "packages": provenance.packages()}
+        run.tell("model", {"adapter": run.settings.adapter, **with_code, **_facts(made[-1])})
+        return made[-1]
+
+    try:
+        return evaluate.evaluate(
+            run,
+            None if only_judge else model,
+            scored_by,
+            repeats=repeats,
+            retry_failed=retry_failed,
+            watch=watch,
+        )
+    finally:
+        lost = sum(getattr(one, "unaccounted_usd", 0.0) for one in made)
+        with contextlib.suppress(EvalcoreError):  # what ended the run is told, not this
+            if lost:
+                run.tell(provenance.UNANSWERED, {"usd": lost})
+
+
+def _facts(one: object) -> dict[str, str]:
+    """What a model or judge tells of itself."""
+    told: Callable[[], dict[str, str]] = getattr(one, "facts", dict)
+    return told()
+
+
+def adapter(settings: Settings, items: Sequence[Item] = (), spent_usd: float = 0.0) -> ModelAdapter:
+    """Make the model of a run.
+
+    Args:
+        settings: The run's.
+        items: All its items, whose answers a baseline counts.
+        spent_usd: What the run has cost already, which counts towards a spend cap.
+
+    Raises:
+        BadInput: An option is not one of the adapter's.
+        ModelUnavailable: It cannot be run on this machine.
+    """
+    options = dict(settings.options)
+    path = options.get("path")
+    if path and (home.ROOT / path).exists():
+        options["path"] = str(home.ROOT / path)
+    kind = ADAPTERS[settings.adapter]
+    known = inspect.signature(kind).parameters
+    if "seed" in known:
+        options.setdefault("seed", settings.seed)
+    if "spent_before_usd" in known:
+        options["spent_before_usd"] = spent_usd
+    try:
+        made = kind(**options)
+    except TypeError as error:
+        raise BadInput(f"adapter {settings.adapter!r}: {error}") from None
+    if isinstance(made, Baseline):
+        made.know(items)
+    return made
+
+
+def device() -> str:
+    """What runs run on, in words."""
+    return f"{platform.machine()} {platform.system()}"

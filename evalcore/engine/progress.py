@@ -1,0 +1,95 @@
+"""How far a run is, readable by any process while it goes on."""
+
+import contextlib
+import functools
+import json
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from evalcore.engine.claims import started
+from evalcore.engine.runs import Run
+
+STARTING, WAITING, RUNNING = "starting", "waiting", "running"
+"""A process was asked for; it has the run in its queue; it works on it."""
+UNDER_WAY = frozenset({STARTING, WAITING, RUNNING})
+NOT_BEGUN = "not begun"
+
+
+@dataclass
+class Progress:
+    """What a run has done, for people who watch it; times in seconds, money in dollars."""
+
+    total: int
+    answered: int = 0
+    failed: int = 0
+    judged: dict[str, int] = field(default_factory=dict)
+    unparsed: dict[str, int] = field(default_factory=dict)
+    usd: float = 0.0
+    model_seconds: float = 0.0
+    state: str = RUNNING
+    problem: str = ""
+    began: float = field(default_factory=time.time)
+    new: int = 0
+    """Answers of this worker since it began, for the speed."""
+
+
+_my_start = functools.cache(started)
+"""For this process alone: an id may be given again, but not while it is in use."""
+
+
+def write_status(folder: Path, progress: Progress) -> None:
+    """Put the progress where any process can read it; a full disk does not stop the run."""
+    _put(folder, vars(progress), os.getpid())
+
+
+def enqueue(run: Run, state: str, pid: int | None = None) -> None:
+    """Say that a process will come to a run, or that it no longer will; counts stay as they are.
+
+    A run that another process works on is left alone.
+
+    Args:
+        run: The run.
+        state: ``starting``, ``waiting`` or ``stopped``.
+        pid: The process; None is this one.
+    """
+    status = read_status(run.folder)
+    if status.get("state") == RUNNING and status["pid"] != (pid or os.getpid()):
+        return
+    fresh = {**vars(Progress(int(run.about["items"]))), **status, "new": 0, "problem": ""}
+    _put(run.folder, {**fresh, "state": state, "began": time.time()}, pid or os.getpid())
+
+
+def _put(folder: Path, about: Mapping[str, Any], pid: int) -> None:
+    start = _my_start(pid) if pid == os.getpid() else started(pid)
+    whole = {**about, "pid": pid, "start": start, "updated": time.time()}
+    aside = folder / f".status.{os.getpid()}"
+    with contextlib.suppress(OSError):
+        aside.write_text(json.dumps(whole), encoding="utf-8")
+        aside.replace(folder / "status.json")
+
+
+def read_status(folder: Path) -> dict[str, Any]:
+    """The last status of a run; ``interrupted`` if its process is gone without having ended."""
+    try:
+        status: dict[str, Any] = json.loads((folder / "status.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    lives = status["start"] is not None and started(status["pid"]) == status["start"]
+    if status["state"] in UNDER_WAY and not lives:
+        status["state"] = "interrupted"
+    return status
+
+
+def state(run: Run) -> str:
+    """What a run is: the last status, or what the folder itself tells without one."""
+    told = str(read_status(run.folder).get("state", ""))
+    return told or ("done" if run.sealed("predictions") else NOT_BEGUN)
+
+
+def open_still(run: Run) -> bool:
+    """Whether a process works on the run, or is about to."""
+    return state(run) in UNDER_WAY

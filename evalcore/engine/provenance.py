@@ -1,0 +1,83 @@
+"""What a run is made with: code, packages, and what its workers tell while they carry it out.
+
+Workers append to files of their own in the run's folder ``facts``, so that several workers, devices
+and resumptions are all told; nothing there is ever changed.
+"""
+
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from evalcore.engine.lines import Tail, Writer
+from evalcore.home import ROOT
+
+PACKAGES = ("torch", "transformers", "open_clip_torch", "openai", "google-genai", "pillow")
+FOLDER = "facts"
+UNANSWERED = "unanswered spending"
+"""A fact's kind: dollars that were paid, or may have been, without an answer that tells of them."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something that one worker tells of how it carries out a run."""
+
+    kind: str
+    """``model``: how the model was really run; ``judge``: how a judge was made; ``judges``: who was
+    to judge, in words; ``UNANSWERED``."""
+    about: dict[str, Any]
+    """Names and values; never a key."""
+    worker: int
+    """The worker's process id."""
+    time: str
+    """When it was told: ISO 8601, UTC."""
+
+
+def tell(run: Path, kind: str, about: Mapping[str, Any]) -> None:
+    """Append a fact to a run's folder, unless this worker has told just that before.
+
+    Money is always told: the same amount twice is twice the amount.
+
+    Raises:
+        EvalcoreError: The folder cannot be written, or the disk is full.
+    """
+    now = datetime.now(UTC).isoformat(timespec="microseconds")
+    fact = Fact(kind, dict(about), os.getpid(), now)
+    if kind != UNANSWERED and any(
+        {**asdict(one), "time": now} == asdict(fact) for one in told(run, kind)
+    ):
+        return
+    writer = Writer(run / FOLDER)
+    try:
+        writer.append(fact)
+    finally:
+        writer.close()
+
+
+def told(run: Path, kind: str) -> list[Fact]:
+    """The facts of one kind that stand in a run's folder, oldest first."""
+    facts = [Fact(**row) for row in Tail(run / FOLDER).new()]
+    return sorted((one for one in facts if one.kind == kind), key=lambda one: one.time)
+
+
+def code_version() -> str:
+    """The version of evalcore and a hash of its source, as runs record it."""
+    digest = hashlib.sha256()
+    for path in sorted((ROOT / "evalcore").rglob("*.py")):
+        digest.update(path.read_bytes())
+    return f"0.1.0+{digest.hexdigest()[:8]}"
+
+
+def packages() -> dict[str, str]:
+    """The versions of the packages that decide what a model answers, those that are there."""
+    found = {}
+    for name in PACKAGES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found

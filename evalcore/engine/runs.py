@@ -1,0 +1,336 @@
+"""The run folder: the truth of a fresh result, readable by any process at any moment.
+
+Layout: ``run.json`` (settings and provenance), ``items.jsonl``, ``predictions/<worker>.jsonl`` and
+``verdicts/<judge>/<worker>.jsonl`` while it runs; ``predictions.parquet`` and
+``verdicts/<judge>.parquet`` once sealed. Lines are only appended, each by one write, so that a kill
+costs at most the line being written (see ``lines``).
+"""
+
+import dataclasses
+import hashlib
+import json
+import logging
+import platform
+import re
+import shutil
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pyarrow.parquet as parquet
+
+from evalcore import home
+from evalcore.engine import provenance
+from evalcore.engine.follower import Follower
+from evalcore.engine.lines import Writer, read
+from evalcore.errors import BadInput, EvalcoreError
+from evalcore.records import Item, Prediction, Verdict
+
+OPERATIONAL = frozenset(
+    {
+        "max_usd", "usd_per_mtok_in", "usd_per_mtok_out", "concurrency", "timeout_s", "key_env",
+        "patience", "device",
+    }
+)  # fmt: skip
+"""Options that change how a run is carried out but not what is asked: the run stays the same."""
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that decides what a run answers; another setting is another run."""
+
+    model: str
+    """The model's id, as it will stand in the store."""
+    adapter: str
+    """A row of ``models.ADAPTERS``."""
+    benchmark: str
+    """The benchmark's id, as it will stand in the store."""
+    loader: str
+    """A row of ``benchmarks.LOADERS``."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Of the adapter: path, image size, instruction, precision, most tokens ..."""
+    loader_options: Mapping[str, Any] = field(default_factory=dict)
+    limit: int | None = None
+    """Items to take (seeded, by tag); None takes all."""
+    seed: int = 0
+
+    @property
+    def id(self) -> str:
+        """The run's id: model, benchmark and a hash of the settings."""
+        told = dataclasses.asdict(self)
+        told["options"] = {
+            name: value for name, value in self.options.items() if name not in OPERATIONAL
+        }
+        digest = hashlib.sha256(_canonical(told).encode()).hexdigest()[:10]
+        return f"{slug(self.model)}--{slug(self.benchmark)}--{digest}"
+
+
+class Run:
+    """One run folder."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open a run folder.
+
+        Raises:
+            EvalcoreError: There is no readable ``run.json``.
+        """
+        self.folder = folder
+        try:
+            about = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+            self.settings = Settings(**about.pop("settings"))
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise EvalcoreError(
+                f"{folder} is no run folder ({error}); a run is made by 'python -m evalcore run'"
+            ) from None
+        self.about: dict[str, Any] = about
+        """Provenance: created, code, packages, device, revision, items."""
+
+    @property
+    def id(self) -> str:
+        """The folder's name."""
+        return self.folder.name
+
+    def items(self) -> list[Item]:
+        """The run's items in order; a picture without a whole path lies in the run's folder."""
+        return [_item(row, self.folder) for row in read(self.folder / "items.jsonl")[0]]
+
+    def predictions(self) -> dict[str, Prediction]:
+        """The answers so far by item; a later answer replaces a failed one, never a good one.
+
+        The ``usd`` of one is what all attempts at its item cost together.
+        """
+        return self.follow_predictions().now()
+
+    def follow_predictions(self) -> Follower[Prediction]:
+        """The same, to be asked again and again while the run goes on."""
+        return Follower(self.folder, "predictions", Prediction, lambda one: one.text is not None)
+
+    def judges(self) -> list[str]:
+        """The verdict keys (see ``verdict_key``) that have verdicts."""
+        folder = self.folder / "verdicts"
+        return sorted(
+            {
+                path.name.removesuffix(".parquet")
+                for path in folder.glob("*")
+                if not path.name.startswith(".")
+            }
+        )
+
+    def verdicts(self, key: str) -> dict[str, Verdict]:
+        """One judge's verdicts of one repeat by item; only a missing score is ever replaced."""
+        return self.follow_verdicts(key).now()
+
+    def follow_verdicts(self, key: str) -> Follower[Verdict]:
+        """The same, to be asked again and again while the run goes on."""
+        return Follower(self.folder, f"verdicts/{key}", Verdict, lambda one: one.score is not None)
+
+    def sealed(self, part: str) -> bool:
+        """Whether ``predictions`` or ``verdicts/<judge>`` has its final form."""
+        return (self.folder / f"{part}.parquet").exists()
+
+    def remember_judges(
+        self, specs: Sequence[str], repeats: int, **setup: str | int | None
+    ) -> None:
+        """Note with which judges the run is carried out, so that it can be resumed with them.
+
+        Args:
+            specs: The judges as they were named: ``goeval-ref-noimage=openai:gpt-4o-mini``.
+            repeats: How often each scores each answer.
+            setup: What else ``launch.judges_of`` was given, such as ``prompt_file``.
+
+        Raises:
+            EvalcoreError: The folder cannot be written.
+        """
+        given = {name: value for name, value in setup.items() if value is not None}
+        self.tell("judges", {"specs": list(specs), "repeats": repeats, "setup": given})
+
+    def judge_specs(self) -> tuple[list[str], int]:
+        """All judges that the run was carried out with, and the repeats that were last asked for.
+
+        Empty and 1 for a run that was never told any.
+        """
+        told = [fact.about for fact in self.facts("judges")]
+        specs = dict.fromkeys(spec for about in told for spec in about["specs"])
+        return list(specs), int(told[-1]["repeats"]) if told else 1
+
+    def judge_setup(self) -> dict[str, Any]:
+        """What else the judges were made with: ``judges_of(specs, **run.judge_setup())``."""
+        told = [fact.about["setup"] for fact in self.facts("judges")]
+        return {name: value for setup in told for name, value in setup.items()}
+
+    def tell(self, kind: str, about: Mapping[str, Any]) -> None:
+        """Append a fact of how this process carries the run out; see ``provenance.Fact``.
+
+        Raises:
+            EvalcoreError: The folder cannot be written.
+        """
+        provenance.tell(self.folder, kind, about)
+
+    def facts(self, kind: str = "model") -> list[provenance.Fact]:
+        """What the run's workers told, oldest first: how the model was really run, by default."""
+        return provenance.told(self.folder, kind)
+
+    def fact(self, name: str) -> str | None:
+        """One fact of how the model was really run, of all workers: ``cpu; cuda:0 NVIDIA A40``."""
+        values = [fact.about.get(name) for fact in self.facts()]
+        return "; ".join(dict.fromkeys(str(one) for one in values if one)) or None
+
+    def spent_usd(self) -> float:
+        """What the model's answers have cost so far, failed attempts and lost ones included."""
+        lost = sum(float(fact.about["usd"]) for fact in self.facts(provenance.UNANSWERED))
+        return lost + sum(one.usd or 0.0 for one in self.predictions().values())
+
+    def writer(self, part: str) -> Writer:
+        """A file of this process's own to append to."""
+        return Writer(self.folder / part)
+
+    def seal(self, part: str, rows: Sequence[Prediction | Verdict] | None = None) -> None:
+        """Write ``part`` in its final form; what it was gathered from goes afterwards.
+
+        One process at a time (see ``claims.Claims.alone``). Lines that came after an earlier
+        sealing (judgements tried again) are taken in.
+
+        Args:
+            part: ``predictions`` or ``verdicts/<judge>``.
+            rows: All of its records that count, from a process that knows them; None reads them.
+
+        Raises:
+            EvalcoreError: The disk is full; the lines stay as they are.
+        """
+        if self.sealed(part) and not any((self.folder / part).glob("*.jsonl")):
+            return
+        if rows is None and part == "predictions":
+            held = self.predictions()
+            rows = [held[item.id] for item in self.items() if item.id in held]
+        elif rows is None:
+            rows = list(self.verdicts(part.removeprefix("verdicts/")).values())
+        columns = [one.name for one in dataclasses.fields(_record(part))]
+        target = self.folder / f"{part}.parquet"
+        aside = target.with_name(f".{target.name}.aside")
+        try:
+            target.parent.mkdir(exist_ok=True)
+            # Without a data frame in between, which would take twice the time.
+            values = {name: [vars(row)[name] for row in rows] for name in columns}
+            table = {name: pyarrow.array(found, from_pandas=True) for name, found in values.items()}
+            parquet.write_table(pyarrow.table(table), aside)
+            aside.replace(target)
+        except UnicodeEncodeError:  # half a surrogate pair, which the lines have not
+            self.seal(part)
+            return
+        except OSError as error:
+            raise EvalcoreError(f"cannot write {target} ({error}); the answers are kept") from None
+        shutil.rmtree(self.folder / part, ignore_errors=True)
+
+
+def create(settings: Settings, items: Sequence[Item], device: str) -> Run:
+    """Open the run of these settings, making its folder if it is new.
+
+    Raises:
+        BadInput: The run exists with other items: the benchmark's data has changed since.
+        EvalcoreError: The home folder cannot be written.
+    """
+    folder = home.runs_folder() / settings.id
+    revision = _revision(items)
+    if not (folder / "run.json").exists():
+        _lay(folder, settings, items, revision, device)
+    run = Run(folder)
+    if run.about["revision"] != revision:
+        raise BadInput(
+            f"{folder}: the benchmark {settings.benchmark!r} has other items now (revision "
+            f"{revision}, the run began with {run.about['revision']}); move that folder away to "
+            "begin anew"
+        )
+    return run
+
+
+def every() -> list[Run]:
+    """All runs that can be read, those that ship first; one that cannot is logged."""
+    found = []
+    for folder in home.runs_folders():
+        for path in sorted(folder.glob("*/run.json")):
+            if path.parent.name.startswith("."):  # being made, or left by a killed process
+                continue
+            try:
+                found.append(Run(path.parent))
+            except EvalcoreError as error:
+                log.warning("passed over: %s", error)
+    return found
+
+
+def verdict_key(judge: str, version: str, repeat: int) -> str:
+    """The name of a verdict file: a judge in one version, one of its repeats."""
+    return f"{slug(judge)}-{slug(version)}-r{repeat}"
+
+
+def slug(text: str) -> str:
+    """A name as part of a path.
+
+    >>> slug("goeval-ref:GPT 4o/mini")
+    'goeval-ref-gpt-4o-mini'
+    """
+    return re.sub(r"[^a-z0-9.+]+", "-", text.lower()).strip("-.")[:80]
+
+
+def _lay(
+    folder: Path, settings: Settings, items: Sequence[Item], revision: str, device: str
+) -> None:
+    """Make the folder aside and move it into place, so that it is there whole or not at all."""
+    about = {
+        "settings": dataclasses.asdict(settings),
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "code": provenance.code_version(),
+        "packages": provenance.packages(),
+        "python": platform.python_version(),
+        "device": device,
+        "revision": revision,
+        "items": len(items),
+    }
+    aside = folder.with_name(f".{folder.name}.{uuid.uuid4().hex[:8]}")
+    try:
+        aside.mkdir(parents=True)
+        lines = "".join(_canonical(dataclasses.asdict(item)) + "\n" for item in items)
+        (aside / "items.jsonl").write_text(lines, encoding="utf-8")
+        (aside / "run.json").write_text(json.dumps(about, indent=1, default=str), encoding="utf-8")
+        aside.rename(folder)
+    except OSError as error:
+        shutil.rmtree(aside, ignore_errors=True)
+        if not (folder / "run.json").exists():  # otherwise another process was first
+            raise EvalcoreError(
+                f"cannot make the run folder {folder} ({error.strerror}); set EVALCORE_HOME to a "
+                "folder that you may write to"
+            ) from None
+
+
+def _revision(items: Iterable[Item]) -> str:
+    """A hash of what is asked: ids, questions, answers, choices and the pictures' bytes."""
+    digest = hashlib.sha256()
+    for item in items:
+        told = (item.id, item.question, item.answers, item.choices, item.tags)
+        digest.update(_canonical(told).encode())
+        for path in item.images:
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def _record(part: str) -> type[Prediction] | type[Verdict]:
+    return Prediction if part == "predictions" else Verdict
+
+
+def _item(row: dict[str, Any], folder: Path) -> Item:
+    lists = {
+        "answers": tuple(row["answers"]),
+        "choices": tuple(row["choices"]),
+        "images": tuple(folder / path for path in row["images"]),
+        "tags": tuple((axis, tag) for axis, tag in row["tags"]),
+    }
+    return Item(**{**row, **lists})
+
+
+def _canonical(value: Any) -> str:
+    """JSON in one spelling; ASCII, so that any name of a file or model can be written."""
+    return json.dumps(value, sort_keys=True, default=str)

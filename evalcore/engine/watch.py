@@ -1,0 +1,109 @@
+"""How each run stands, as anyone who watches reads it: state, counts, speed, money, device."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from evalcore.engine import progress
+from evalcore.engine.runs import Run
+
+
+@dataclass(frozen=True)
+class Watched:
+    """One run at one moment; what is not known is None."""
+
+    run: str
+    model: str
+    benchmark: str
+    state: str
+    """``not begun``, ``starting``, ``waiting``, ``running``, ``working`` (another worker still is),
+    ``interrupted`` (its process is gone), ``stopped``, ``failed``, ``partly failed`` or ``done``.
+    """
+    problem: str
+    """Why it ended early, in words; empty if nothing was wrong."""
+    questions: int
+    answered: int
+    """With an answer or a failure."""
+    failed: int
+    judged: int | None
+    """Verdicts of the last pass's judges, over all repeats; None before any."""
+    unparsed: int | None
+    """Those of them without a score."""
+    per_second: float | None
+    """Answers a second of the last pass."""
+    left_s: float | None
+    usd: float | None
+    """What was spent as far as prices are known; None if nothing is known to have been."""
+    device: str
+    precision: str | None
+    seed: int
+    created: str
+    code: str
+
+    @property
+    def error_rate(self) -> float | None:
+        """Failures as a share of what was asked."""
+        return self.failed / self.answered if self.answered else None
+
+    @property
+    def unparsed_rate(self) -> float | None:
+        """Verdicts without a score as a share of all verdicts."""
+        return self.unparsed / self.judged if self.judged and self.unparsed is not None else None
+
+    @property
+    def under_way(self) -> bool:
+        """Whether a process works on it or is about to."""
+        return self.state in progress.UNDER_WAY
+
+
+def look(run: Run) -> Watched:
+    """How a run stands now; reads its small files, and its answers only if it has no status."""
+    status = progress.read_status(run.folder)
+    counts = status or _counted(run)
+    judged = sum(counts["judged"].values())
+    total = int(run.about["items"])
+    state = progress.state(run)
+    speed = _speed(status)
+    left = (total - counts["answered"]) / speed if speed and state == progress.RUNNING else None
+    return Watched(
+        run=run.id,
+        model=run.settings.model,
+        benchmark=run.settings.benchmark,
+        state=state,
+        problem=str(counts["problem"]),
+        questions=total,
+        answered=int(counts["answered"]),
+        failed=int(counts["failed"]),
+        judged=judged or None,
+        unparsed=sum(counts["unparsed"].values()) if judged else None,
+        per_second=speed,
+        left_s=left,
+        usd=counts["usd"] or None,
+        device=run.fact("device") or str(run.about["device"]),
+        precision=run.fact("dtype"),
+        seed=run.settings.seed,
+        created=str(run.about["created"]),
+        code=str(run.about["code"]),
+    )
+
+
+def _speed(status: Mapping[str, Any]) -> float | None:
+    passed = status.get("updated", time.time()) - status.get("began", time.time())
+    return status["new"] / passed if status.get("new") and passed > 0 else None
+
+
+def _counted(run: Run) -> dict[str, Any]:
+    """What the folder itself holds, for a run that came without its status."""
+    answers = run.predictions().values()
+    verdicts = {key: run.verdicts(key).values() for key in run.judges()}
+    spent = [one.usd or 0.0 for one in answers]
+    spent += [one.usd or 0.0 for found in verdicts.values() for one in found]
+    return {
+        "answered": len(answers),
+        "failed": sum(one.text is None for one in answers),
+        "judged": {key: len(found) for key, found in verdicts.items()},
+        "unparsed": {k: sum(one.score is None for one in found) for k, found in verdicts.items()},
+        "usd": sum(spent),
+        "problem": "",
+    }

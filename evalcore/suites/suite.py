@@ -1,0 +1,305 @@
+"""One suite's frames together, as pages and the command line hand them to the analysis."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from pathlib import Path
+
+import pandas as pd
+
+from evalcore.analysis import profiles, ranking, reference
+from evalcore.decision import need_axis
+from evalcore.decision.answer import Recommendation
+from evalcore.decision.market import Market
+from evalcore.decision.model_filter import ModelFilter as ModelFilter
+from evalcore.decision.model_filter import split_models as split_models
+from evalcore.decision.needs import ASSUMED, Needs
+from evalcore.decision.phrases import counted
+from evalcore.decision.recommend import recommend
+from evalcore.errors import BadInput, UnknownName
+from evalcore.store import offered, queries
+from evalcore.suites import beside, pooling
+from evalcore.suites.entities import Entities, entities
+
+DERIVED_AXES = ("type", "capability")
+
+
+@dataclass(frozen=True)
+class SuiteData:
+    """Everything the store holds for one suite."""
+
+    suite: str
+    row: pd.Series
+    """The suite's row: name, question, default_axis, source, mixed, current, note."""
+    scores: pd.DataFrame
+    """As from ``queries.scores``; in a current suite by model and mode (see ``entities``)."""
+    models: pd.DataFrame
+    """One row a model; in a current suite one a model and mode, with base, mode and mode_kind."""
+    benchmarks: pd.DataFrame
+    """One row a benchmark; in a current suite with used_by (models anywhere that have it) and
+    parts (see ``records.BenchmarkSize``)."""
+    axes: pd.DataFrame
+    uploaded: bool = False
+    """Whether results of a person's own have been added."""
+    made: pd.DataFrame = field(default_factory=pd.DataFrame)
+    """Which benchmarks each need is made of, in a current suite (``need_axis.composition``)."""
+    left_out: pd.DataFrame = field(default_factory=pd.DataFrame)
+    """Scores that take no part, in a current suite: source, model, mode, benchmark, value,
+    why."""
+    market: Market | None = None
+    """What is known of prices, licences and availability, in a current suite."""
+
+    @property
+    def current(self) -> bool:
+        """Whether its models are of today, so that one asks which can be had."""
+        return self.market is not None
+
+
+def load(
+    path: Path, suite: str, *, include_modes: bool = False, day: str | None = None
+) -> SuiteData:
+    """Read a suite from the store.
+
+    Args:
+        path: The store.
+        suite: Its id, or ``pooling.SUITE`` for all current suites pooled.
+        include_modes: Whether modes take part that do not compete unasked (see ``entities``).
+        day: The day on which one asks what can be had, ``2026-11-30``; today when not given.
+
+    Raises:
+        UnknownName: No such suite; the message lists those that exist.
+    """
+    suites = queries.table(path, "suites")
+    if suite == pooling.SUITE:
+        return _pooled(path, suites, include_modes, day)
+    if suite not in set(suites["suite"]):
+        raise unknown("suite", suite, list(suites["suite"]))
+    axes = queries.table(path, "axes")
+    data = SuiteData(
+        suite=suite,
+        row=suites[suites["suite"] == suite].iloc[0],
+        scores=queries.scores(path, suite),
+        models=queries.models(path, suite),
+        benchmarks=queries.table(path, "benchmarks"),
+        axes=axes[axes["suite"] == suite].reset_index(drop=True),
+    )
+    if data.row["current"]:
+        found = by_mode(path, data.scores, data.models, include_modes)
+        data = _current(path, data, found, day)
+    scores, models = beside.apart(data.scores, data.models)
+    return replace(data, scores=_one_metric(scores), models=models)
+
+
+def by_mode(
+    path: Path, scores: pd.DataFrame, models: pd.DataFrame, include_modes: bool = False
+) -> Entities:
+    """The scores and models of current suites by model and mode (see ``entities``)."""
+    tables = {name: queries.table(path, name) for name in ("modes", "metrics")}
+    return entities(scores, models, tables["modes"], tables["metrics"], include_modes=include_modes)
+
+
+def used_by(path: Path) -> pd.Series:
+    """How many models of all suites together have each benchmark, suites counted one by one."""
+    tags = queries.tags(path)
+    return tags[tags["axis"] == "benchmark"].groupby("tag")["models"].sum()
+
+
+def _current(path: Path, data: SuiteData, found: Entities, day: str | None) -> SuiteData:
+    counts = data.benchmarks["benchmark"].map(used_by(path)).fillna(0)
+    parts = (
+        queries.table(path, "sizes").drop_duplicates("benchmark").set_index("benchmark")["parts"]
+    )
+    ids = data.benchmarks["benchmark"]
+    benchmarks = data.benchmarks.assign(used_by=counts, parts=ids.map(parts))
+    return replace(
+        data,
+        scores=found.scores,
+        models=found.models,
+        benchmarks=benchmarks,
+        made=need_axis.composition(found.scores, benchmarks, queries.table(path, "needs")),
+        left_out=found.left_out,
+        market=offered.market(path, day),
+    )
+
+
+def _pooled(path: Path, suites: pd.DataFrame, include_modes: bool, day: str | None) -> SuiteData:
+    """All current suites as one, a value a model, mode and benchmark."""
+    names = set(suites.loc[suites["current"].astype(bool), "suite"])
+    scores = queries.scores(path, None)
+    scores = scores[scores["suite"].isin(names)]
+    models = queries.models(path)
+    found = by_mode(path, scores, models[models["model"].isin(scores["model"])], include_modes)
+    relations = queries.table(path, "sources").set_index("source")["relation"]
+    pooled = replace(found, scores=pooling.pool(found.scores, relations))
+    about = {"name": pooling.NAME, "question": pooling.QUESTION, "note": pooling.NOTE}
+    fixed = {"suite": pooling.SUITE, "default_axis": need_axis.AXIS, "source": None}
+    axes = queries.table(path, "axes")
+    own = axes[axes["suite"].isin(names)].drop_duplicates("axis").assign(suite=pooling.SUITE)
+    data = SuiteData(
+        suite=pooling.SUITE,
+        row=pd.Series({**fixed, **about, "mixed": True, "current": True, "published": None}),
+        scores=pooled.scores,
+        models=models,
+        benchmarks=queries.table(path, "benchmarks"),
+        axes=own.reset_index(drop=True),
+    )
+    return _current(path, data, pooled, day)
+
+
+def _one_metric(scores: pd.DataFrame) -> pd.DataFrame:
+    """Of each benchmark the metric with the most scores: two metrics do not compare."""
+    counts = scores.groupby(["benchmark", "metric"]).size().sort_values(kind="stable")
+    chosen = counts.reset_index().drop_duplicates("benchmark", keep="last")
+    return scores.merge(chosen[["benchmark", "metric"]], on=["benchmark", "metric"])
+
+
+def with_upload(data: SuiteData, uploaded: pd.DataFrame) -> SuiteData:
+    """Add uploaded score rows and their models (about which nothing else is known)."""
+    rows = uploaded[uploaded["suite"] == data.suite]
+    if rows.empty:
+        return data
+    names = rows.drop_duplicates("model")["model"]
+    models = pd.DataFrame({"model": names, "name": names, "source": "upload"})
+    if data.current:
+        rows = rows.assign(base=rows["model"], mode="")
+        models = models.assign(base=names, mode="", mode_kind="plain")
+    models = models.reindex(columns=data.models.columns).astype(object)
+    return replace(
+        data,
+        scores=pd.concat([data.scores, rows.reindex(columns=data.scores.columns)]),
+        models=pd.concat([data.models.astype(object), models]).reset_index(drop=True),
+        uploaded=True,
+    )
+
+
+def axes(data: SuiteData) -> list[str]:
+    """The suite's axes, its default first."""
+    names = list(data.axes["axis"])
+    first = str(data.row["default_axis"])
+    return sorted(names, key=lambda name: (name != first, names.index(name)))
+
+
+def cells(
+    data: SuiteData, axis: str, *, include_suspect: bool = False, correct_chance: bool = False
+) -> pd.DataFrame:
+    """The cells of one axis (see ``analysis.profiles.cells``).
+
+    Raises:
+        UnknownName: The suite has no such axis.
+    """
+    if axis not in set(data.axes["axis"]):
+        raise unknown(f"axis of suite {data.suite}", axis, axes(data))
+    if axis == need_axis.AXIS and axis not in set(data.scores["axis"]):
+        return need_axis.cells(
+            data.scores,
+            data.benchmarks,
+            data.made,
+            include_suspect=include_suspect,
+            correct_chance=correct_chance,
+        )
+    return profiles.cells(
+        data.scores,
+        data.benchmarks,
+        axis,
+        include_suspect=include_suspect,
+        correct_chance=correct_chance,
+    )
+
+
+def behind(data: SuiteData, axis: str, tag: str) -> pd.DataFrame:
+    """The scores that the cells of one tag are made of: rows of ``data.scores``, of all models."""
+    if axis == need_axis.AXIS and axis not in set(data.scores["axis"]):
+        return need_axis.behind(data.scores, data.made, tag)
+    return reference.behind(data.scores, data.benchmarks, axis, tag)
+
+
+def design_effect(data: SuiteData, axis: str) -> float:
+    """How much sharing items between tags widens a mean over tags (1 where tags are disjoint)."""
+    row = data.axes[data.axes["axis"] == axis].iloc[0]
+    return ranking.design_effect(float(row["tags_per_item_mean"]), float(row["tags_per_item_sd"]))
+
+
+def recommend_for(
+    data: SuiteData,
+    needs: Needs,
+    names: Mapping[str, str] | None = None,
+    made: pd.DataFrame | None = None,
+) -> Recommendation:
+    """The recommendation for needs on this suite; the same for pages and the command line.
+
+    Args:
+        data: The suite.
+        needs: What is asked.
+        names: Model id to its name in sentences, where it differs from the catalogue's.
+        made: The cells of the needs' axis, suspect ones too, if they are at hand.
+    """
+    if data.scores.empty:
+        raise BadInput(_no_scores(data))
+    models = data.models
+    if names is not None:
+        models = models.assign(name=models["model"].map(names))
+    needs = in_full(data, needs)
+    by_need = needs.axis == need_axis.AXIS and data.current
+    return recommend(
+        cells(data, needs.axis, include_suspect=True) if made is None else made,
+        models,
+        needs,
+        design_effect=design_effect(data, needs.axis),
+        suite_note=_about(data, needs),
+        market=data.market,
+        bounds=need_axis.bounds(data.scores, data.made, include_suspect=needs.include_suspect)
+        if by_need
+        else None,
+    )
+
+
+def in_full(data: SuiteData, needs: Needs) -> Needs:
+    """The needs with what goes without saying in a current suite: what can be had, a question."""
+    if not data.current:
+        return needs
+    today = True if needs.available_today is None else needs.available_today
+    return replace(needs, available_today=today, workload=needs.workload or ASSUMED)
+
+
+def _no_scores(data: SuiteData) -> str:
+    if data.left_out.empty:
+        return (
+            f"suite {data.suite!r} holds summaries of groups, no scores of single models; "
+            "choose another suite"
+        )
+    reasons = "; ".join(dict.fromkeys(data.left_out["why"]))
+    return (
+        f"suite {data.suite!r} holds no scores that take part ({reasons}); "
+        "include such modes (--include-modes), or choose another suite"
+    )
+
+
+def _about(data: SuiteData, needs: Needs) -> str:
+    """What must be said of a suite beside any mean over its tags."""
+    said = [] if pd.isna(data.row["note"]) else [f"{data.row['name']}: {data.row['note']}."]
+    has_total = data.scores["tag"].eq(profiles.TOTAL).any()
+    total = profiles.totals(data.scores) if has_total else data.scores.iloc[:0]
+    if len(total):
+        best = total.sort_values("value").iloc[-1]
+        name = data.models[data.models["model"] == best["model"]].iloc[0]["name"]
+        said.append(
+            f"The score here is a mean over tags; by the total that {data.row['name']} itself "
+            f"gives, {name} is first with {100 * best['value']:.1f} %."
+        )
+    if data.current and needs.axis == need_axis.AXIS:
+        asked = [tag for tag, weight in needs.weights if weight > 0] or None
+        said.append(f"Here {need_axis.said(data.made, asked)}. {need_axis.RULE}.")
+    if "sources" in data.scores:
+        said.append(f"Pooled: {pooling.said(data.scores)}.")
+    for why, rows in data.left_out.groupby("why") if len(data.left_out) else ():
+        who = counted(rows[["model", "mode"]].drop_duplicates().shape[0])
+        said.append(f"Left out: {counted(len(rows), 'result')} of {who} ({why}).")
+    return " ".join(said)
+
+
+def unknown(what: str, name: str, known: list[str]) -> UnknownName:
+    """The error for a name that is in no table: what was meant, and what exists."""
+    near = get_close_matches(name, known, n=3)
+    hint = f"did you mean {' or '.join(near)}? " if near else ""
+    listed = ", ".join(known[:30]) + (" …" if len(known) > 30 else "")
+    return UnknownName(f"unknown {what} {name!r}; {hint}known: {listed}")

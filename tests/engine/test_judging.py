@@ -1,0 +1,136 @@
+"""Judges at work: as many at once as each is made for, and nothing that was paid for is lost."""
+
+import threading
+from dataclasses import dataclass
+
+import pytest
+
+from evalcore import judges
+from evalcore.engine.judging import Panel
+from evalcore.errors import SpendCapReached
+from evalcore.records import Prediction
+from tests.fakes import FakeJudge, items
+
+ITEMS = {item.id: item for item in items(40)}
+ANSWERS = [Prediction(name, name) for name in ITEMS]
+KEY = "exact-1-r0"
+
+
+class Disk:
+    """What was written, in turn."""
+
+    def __init__(self):
+        self.writes = []
+
+    def write(self, key, verdicts):
+        self.writes.append((key, [verdict.item for verdict in verdicts]))
+
+
+@pytest.fixture
+def disk():
+    return Disk()
+
+
+def seated(disk, *judges, repeats=1):
+    panel = Panel(judges, repeats, ITEMS, disk.write)
+    for prediction in ANSWERS:
+        for key in panel.keys:
+            panel.judge(key, prediction)
+    return panel
+
+
+def drained(panel):
+    found = []
+    while panel.pending:
+        found += panel.verdicts(wait_s=20)
+    return found
+
+
+@dataclass
+class Together(FakeJudge):
+    """Waits until as many judgements are under way as it is told."""
+
+    def __post_init__(self):
+        self.gate = threading.Barrier(self.concurrency)
+
+    def judge(self, item, prediction, repeat=0):
+        self.gate.wait(timeout=20)
+        return super().judge(item, prediction, repeat)
+
+
+@pytest.mark.parametrize("concurrency", [1, 8, 40])
+def test_a_judge_works_as_often_at_once_as_it_is_made_for(disk, concurrency):
+    found = drained(seated(disk, Together(concurrency=concurrency)))
+
+    assert sorted(verdict.item for _, verdict in found) == sorted(ITEMS)
+    assert {(key, verdict.score) for key, verdict in found} == {(KEY, 1.0)}
+
+
+def test_a_slow_judge_does_not_hold_up_another(disk):
+    gate = threading.Event()
+
+    class Slow(FakeJudge):
+        def judge(self, item, prediction, repeat=0):
+            gate.wait(timeout=20)
+            return super().judge(item, prediction, repeat)
+
+    panel = seated(disk, Slow("slow"), FakeJudge("quick"))
+    quick = []
+    while len(quick) < len(ITEMS):
+        quick += panel.verdicts(wait_s=20)
+    gate.set()
+
+    assert {key for key, _ in quick} == {"quick-1-r0"}
+    assert {key for key, _ in drained(panel)} == {"slow-1-r0"}
+
+
+def test_a_rule_judges_when_it_is_time_all_in_one_write(disk):
+    panel = seated(disk, judges.make("exact"))
+    assert (panel.pending, disk.writes) == (0, [])
+
+    found = panel.by_rule()
+
+    assert [verdict.item for _, verdict in found] == list(ITEMS)
+    assert disk.writes == [(KEY, list(ITEMS))]
+    assert panel.by_rule() == []
+
+
+def test_what_may_have_been_paid_for_is_written_one_by_one(disk):
+    drained(seated(disk, FakeJudge(), repeats=2))
+
+    assert all(len(written) == 1 for _, written in disk.writes)
+    assert sorted(key for key, _ in disk.writes) == [KEY] * 40 + ["exact-1-r1"] * 40
+
+
+def test_a_dismissed_panel_gives_what_it_had_begun_and_begins_nothing(disk):
+    begun, gate = threading.Barrier(3), threading.Event()
+
+    class Held(FakeJudge):
+        def judge(self, item, prediction, repeat=0):
+            begun.wait(timeout=20)
+            gate.wait(timeout=20)
+            return super().judge(item, prediction, repeat)
+
+    panel = seated(disk, Held("held"), judges.make("exact"))
+    begun.wait(timeout=20)
+    threading.Timer(0.3, gate.set).start()
+
+    found = panel.dismiss()
+
+    assert [key for key, _ in found].count("held-1-r0") == 2
+    assert [key for key, _ in found].count(KEY) == 40
+
+
+def test_what_ends_the_run_comes_out_and_what_was_judged_before_is_kept(disk):
+    class Capped(FakeJudge):
+        def judge(self, item, prediction, repeat=0):
+            if item.id == "q/3":
+                raise SpendCapReached("spent")
+            return super().judge(item, prediction, repeat)
+
+    panel = seated(disk, Capped(concurrency=1))
+
+    with pytest.raises(SpendCapReached, match="^spent$"):
+        drained(panel)
+    assert [written for _, written in disk.writes][:3] == [["q/0"], ["q/1"], ["q/2"]]
+    panel.dismiss()
