@@ -45,7 +45,9 @@ def openai_patches(  # noqa: PLR0913  the rule's own numbers
 
     Above ``most_patches`` the picture is scaled by sqrt(32 x 32 x most / (width x height)) and once
     more so that a whole number of patches fits its tighter side: 1800 x 2400 becomes 1056 x 1408,
-    1,452 patches of the 1,536 allowed. Source: OpenAI, "Images and vision",
+    1,452 patches of the 1,536 allowed. A picture that was made smaller has whole pixels, rounded as
+    in ``openai_tiles``: 3928 x 2945 becomes 1408 x 1056, and a hair more is no further row.
+    Source: OpenAI, "Images and vision",
     https://developers.openai.com/api/docs/guides/images-vision.
 
     Raises:
@@ -55,13 +57,13 @@ def openai_patches(  # noqa: PLR0913  the rule's own numbers
     1024
     """
     scale = 1.0 if longest is None else min(1.0, longest / max(width, height))
-    wide, high = width * scale, height * scale
-    patches = _cells(_near(wide), 32) * _cells(_near(high), 32)
+    wide, high = _pixels(width * scale), _pixels(height * scale)
+    patches = _cells(wide, 32) * _cells(high, 32)
     if most_patches is not None and patches > most_patches:
         shrink = math.sqrt(32 * 32 * most_patches / (wide * high))
         across, down = wide * shrink / 32, high * shrink / 32
         shrink *= min(_whole(across) / across, _whole(down) / down)
-        patches = _cells(_near(wide * shrink), 32) * _cells(_near(high * shrink), 32)
+        patches = _cells(_pixels(wide * shrink), 32) * _cells(_pixels(high * shrink), 32)
         patches = min(patches, most_patches)
     if refused_above is not None and patches > refused_above:
         raise NoSuchSize(
@@ -253,6 +255,11 @@ def tokens(rule: str, options: str, width: int, height: int) -> int:
 def _cells(length: float, side: int) -> int:
     """How many cells of a side cover a length."""
     return math.ceil(length / side)
+
+
+def _pixels(length: float) -> int:
+    """A length in whole pixels, at least one."""
+    return max(1, round(length))
 
 
 def _near(length: float) -> float:

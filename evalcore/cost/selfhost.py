@@ -96,6 +96,15 @@ def fits(need: Memory, gpu_gb: float) -> bool | None:
     return None if need.gb is None else need.gb <= gpu_gb
 
 
+def cards_for(need: Memory, gpu_gb: float) -> int:
+    """How many cards of a size hold it, at least one; 0 if what it takes is unknown.
+
+    >>> cards_for(memory(72, "16 bits", Load(1024, 100, 300)), 80)
+    3
+    """
+    return 0 if need.gb is None else max(1, math.ceil(need.gb / gpu_gb))
+
+
 def per_1000(
     need: Memory, rents: Sequence[GpuPrice], questions_per_hour: float | None, measured: str
 ) -> Cost:
@@ -120,7 +129,7 @@ def per_1000(
         )
     if missing or need.gb is None or not questions_per_hour:
         return Cost(None, None, None, need.basis, tuple(missing))
-    cards = math.ceil(need.gb / rents[0].memory_gb)
+    cards = cards_for(need, rents[0].memory_gb)
     newest = max(rents, key=_date)
     middle = (newest.usd_per_hour_low + newest.usd_per_hour_high) / 2
     each = cards / questions_per_hour * 1000

@@ -25,6 +25,11 @@ class Source(Iterator[Item]):
         self.unanswered: dict[str, Item] = {}
         """What the model took and has not answered yet, in that order."""
 
+    def end(self) -> None:
+        """Give nothing more; what the model has taken it may still answer."""
+        self._ready.clear()
+        self.ended = True
+
     def __next__(self) -> Item:
         """The model's next item."""
         if not self._ready and not self.ended:

@@ -8,20 +8,22 @@ import functools
 import gc
 import itertools
 import math
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from evalcore.engine import purse as purse_file
 from evalcore.engine.asking import Source, answers
 from evalcore.engine.claims import Claims
 from evalcore.engine.judging import Panel
 from evalcore.engine.lines import Writer
 from evalcore.engine.progress import Progress, write_status
 from evalcore.engine.runs import Run
+from evalcore.engine.signals import on_signals
 from evalcore.errors import EvalcoreError, SpendCapReached
 from evalcore.models import machine
+from evalcore.models.spending import Purse
 from evalcore.records import Item, Judge, ModelAdapter, Prediction, Verdict
 
 LEASE = 256
@@ -35,6 +37,7 @@ def evaluate(  # noqa: PLR0913  what to do, and how it may be watched
     adapter: Callable[[], ModelAdapter] | None,
     judges: Sequence[Judge],
     *,
+    purse: Purse | None = None,
     repeats: int = 1,
     retry_failed: bool = False,
     watch: Callable[[Progress], None] = lambda progress: None,
@@ -47,6 +50,8 @@ def evaluate(  # noqa: PLR0913  what to do, and how it may be watched
             more when its last answer is there, so that its device is free while judges still work.
             None only judges the answers that are there.
         judges: Who scores the answers; each as many at a time as its ``concurrency`` says.
+        purse: What the judges spend from; its cap holds for them and for whoever else spends from
+            it. At the cap what is answered is judged as far as the money lasts; the rest is left.
         repeats: How often each judge scores each answer.
         retry_failed: Ask again where the model failed before.
         watch: Called about twice a second.
@@ -56,11 +61,17 @@ def evaluate(  # noqa: PLR0913  what to do, and how it may be watched
         still holds items).
 
     Raises:
+        BadInput: The purse has a cap, and what a judge's model costs is not known.
+        SpendCapReached: The cap was reached; the message says what is left.
         EvalcoreError: The model cannot be run at all, or the disk is full; what was done is kept.
     """
     work = _Work(run, judges, repeats, retry_failed, watch)
     try:
-        with _stop_on_signals(work):
+        with on_signals(work.stop):
+            if purse is not None:
+                work.purse = purse
+                for judge in judges:
+                    spend_from(judge, purse)
             work.judge_backlog()
             if adapter is not None:
                 work.predict(adapter)
@@ -69,7 +80,10 @@ def evaluate(  # noqa: PLR0913  what to do, and how it may be watched
             work.finish()
     except SpendCapReached as error:
         work.end("stopped", str(error))
-        raise
+        work.close()
+        work.progress.problem = f"{error}; {work.progress.so_far()}"
+        work.tell()
+        raise SpendCapReached(work.progress.problem) from None
     except Exception as error:
         known = isinstance(error, EvalcoreError)
         work.end("failed", str(error) if known else f"{type(error).__name__}: {error}")
@@ -77,6 +91,13 @@ def evaluate(  # noqa: PLR0913  what to do, and how it may be watched
     finally:
         work.close()
     return work.progress
+
+
+def spend_from(judge: Judge, purse: Purse) -> None:
+    """Have a judge that pays for its verdicts pay from this purse; a rule pays nothing."""
+    pay: Callable[[Purse], None] | None = getattr(judge, "spend_from", None)
+    if pay is not None:
+        pay(purse)
 
 
 class _Work:
@@ -96,7 +117,9 @@ class _Work:
         self.retry_failed = retry_failed
         self.watch = watch
         self.stopping = False
-        self._asked = False
+        self._asked = self._closed = False
+        self.purse: Purse | None = None
+        self._capped: SpendCapReached | None = None
         self.claims = Claims(run.folder)
         self.progress = Progress(total=len(self.items))
         self._writing = threading.Lock()
@@ -114,17 +137,26 @@ class _Work:
             self.progress.failed = 0
 
     def predict(self, adapter: Callable[[], ModelAdapter]) -> None:
-        """Answer items until none is left; the model is gone when this returns."""
+        """Answer items until none is left or the cap is reached; the model is gone on return."""
         self._asked = True
         first = self._lease()
         if not first:
             return
-        for prediction in answers(adapter().predict, Source(first, self._lease)):
+        try:
+            self._ask(adapter(), Source(first, self._lease))
+        except SpendCapReached as error:
+            self._capped = error  # what is answered may still be judged
+
+    def _ask(self, model: ModelAdapter, source: Source) -> None:
+        paid = getattr(model, "prices", None) is not None
+        for prediction in answers(model.predict, source):
             self._answered.wrote(prediction, self._write("predictions", prediction))
             self._note(prediction)
             for key in self.panel.keys:
                 self._judge(key, prediction)
             self._collect()
+            if paid and self.panel.capped:
+                source.end()  # no answers are bought that nobody may judge
             self._tell()
             if self._cancelled():
                 return
@@ -155,6 +187,8 @@ class _Work:
         if self._cancelled():
             self.end("stopped")
             return
+        if self._capped or self.panel.capped:
+            raise self._capped or SpendCapReached(next(iter(self.panel.capped.values())))
         self.claims.release()
         with self.claims.alone() as last:
             self._count()
@@ -172,12 +206,21 @@ class _Work:
             return "some questions are not asked yet; 'resume' asks them"
         return "another worker ended early; give the command again"
 
+    def stop(self) -> None:
+        """Finish the answer at hand, then stop."""
+        self.stopping = True
+
     def end(self, state: str, problem: str = "") -> None:
         """Note how this pass ended."""
         self.progress.state, self.progress.problem = state, problem
 
     def close(self) -> None:
         """Stop the judges, keep what they had begun, write the last status, close the files."""
+        if self._closed:
+            return
+        self._closed = True
+        if self.purse is not None:
+            self.purse.close()
         for key, verdict in self.panel.dismiss():
             self._note_verdict(key, verdict)
         for writer in self._writers.values():
@@ -186,7 +229,13 @@ class _Work:
             self.claims.release()
         if self.progress.state != "done":
             self._count()
-        self._tell(now=True)
+        self.tell()
+
+    def tell(self) -> None:
+        """Write the status, and show it."""
+        self._told = time.monotonic()
+        write_status(self.run.folder, self.progress)
+        self.watch(self.progress)
 
     def _seal(self) -> None:
         self.run.seal("predictions", [self.done[item] for item in self.items])
@@ -281,6 +330,9 @@ class _Work:
             self.progress.usd += sum(one.usd or 0 for one in verdicts)
             self.progress.judged[key] = len(verdicts)
             self.progress.unparsed[key] = sum(verdict.score is None for verdict in verdicts)
+        books = purse_file.read(self.run.folder)
+        if books is not None:  # which know of failed attempts, other judges and lost calls too
+            self.progress.usd = books.spent
 
     def _cancelled(self) -> bool:
         """Whether to stop; looks for the cancel file a few times a second."""
@@ -289,29 +341,8 @@ class _Work:
             self.stopping = (self.run.folder / "cancel").exists()
         return self.stopping
 
-    def _tell(self, *, now: bool = False) -> None:
-        if not now and time.monotonic() - self._told < STATUS_EVERY_S:
-            return
-        if not now:
+    def _tell(self) -> None:
+        """The same, but about twice a second at most."""
+        if time.monotonic() - self._told >= STATUS_EVERY_S:
             self._ask_rules()
-        self._told = time.monotonic()
-        write_status(self.run.folder, self.progress)
-        self.watch(self.progress)
-
-
-@contextlib.contextmanager
-def _stop_on_signals(work: _Work) -> Iterator[None]:
-    """On Ctrl-C or a polite kill finish the answer at hand, then stop; only in the main thread."""
-
-    def stop(number: int, frame: object) -> None:
-        work.stopping = True
-
-    before = {}
-    with contextlib.suppress(ValueError):  # not the main thread: the caller's signals stay
-        for number in (signal.SIGINT, signal.SIGTERM):
-            before[number] = signal.signal(number, stop)
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+            self.tell()

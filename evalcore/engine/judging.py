@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from evalcore.engine import runs
-from evalcore.errors import EvalcoreError
+from evalcore.errors import EvalcoreError, SpendCapReached
 from evalcore.records import Item, Judge, Prediction, Verdict
 
 
@@ -40,13 +40,17 @@ class Panel:
         """Ids of the answers that were handed over, by verdict key."""
         self.pending = 0
         """Verdicts that are still to come, but for those of rules."""
+        self.capped: dict[str, str] = {}
+        """Keys whose judge may spend no more, and why; they are given nothing further to judge."""
         self._for_rules: dict[str, list[Prediction]] = {
             key: [] for key, (_, _, pool) in self._seats.items() if pool is None
         }
-        self._ready: queue.SimpleQueue[tuple[str, Future[Verdict]]] = queue.SimpleQueue()
+        self._ready: queue.SimpleQueue[tuple[str, str, Future[Verdict]]] = queue.SimpleQueue()
 
     def judge(self, key: str, prediction: Prediction) -> None:
         """Have an answer judged: at once and aside, or by a rule when ``by_rule`` is called."""
+        if key in self.capped:
+            return
         self.sent[key].add(prediction.item)
         pool = self._seats[key][2]
         if pool is None:
@@ -54,7 +58,7 @@ class Panel:
             return
         self.pending += 1
         future = pool.submit(self._judged, key, prediction)
-        future.add_done_callback(lambda done: self._ready.put((key, done)))
+        future.add_done_callback(lambda done: self._ready.put((key, prediction.item, done)))
 
     def by_rule(self) -> list[tuple[str, Verdict]]:
         """The rules' verdicts on all that they were given, with their keys, on disk.
@@ -73,18 +77,27 @@ class Panel:
     def verdicts(self, wait_s: float = 0.0) -> Iterator[tuple[str, Verdict]]:
         """Those that have come, with their keys; the first is waited for, but not longer.
 
+        A judge that may spend no more leaves its answers for another time: ``capped``.
+
         Raises:
-            EvalcoreError: A judge met what ends a whole run, such as a spend cap.
+            EvalcoreError: A judge met what ends a whole run, such as a wrong key.
         """
         while self.pending:
             try:
-                key, future = self._ready.get(wait_s > 0, wait_s)
+                key, item, future = self._ready.get(wait_s > 0, wait_s)
             except queue.Empty:
                 return
             wait_s = 0.0
             self.pending -= 1
-            if not future.cancelled():
-                yield key, future.result()
+            if future.cancelled():
+                continue
+            try:
+                verdict = future.result()
+            except SpendCapReached as error:
+                self.capped.setdefault(key, str(error))
+                self.sent[key].discard(item)
+                continue
+            yield key, verdict
 
     def dismiss(self) -> list[tuple[str, Verdict]]:
         """Begin no further judgement that costs; wait for those that had begun, and give all."""
@@ -96,7 +109,7 @@ class Panel:
         last = [self._ready.get_nowait() for _ in range(self._ready.qsize())]
         found = [
             (key, future.result())
-            for key, future in last
+            for key, _, future in last
             if not future.cancelled() and not future.exception()
         ]
         with contextlib.suppress(EvalcoreError):  # or it would hide why the run ends

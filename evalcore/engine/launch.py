@@ -1,6 +1,5 @@
 """From a few words (models, a benchmark, judges) to runs; what the command line and pages use."""
 
-import contextlib
 import inspect
 import json
 import math
@@ -12,19 +11,22 @@ from typing import Any
 from evalcore import home
 from evalcore.analysis import intervals
 from evalcore.benchmarks import LOADERS, sampling
-from evalcore.engine import evaluate, provenance, runs
+from evalcore.engine import evaluate, money, provenance, runs
 from evalcore.engine.named import benchmark_of, deployment_of, deployments
 from evalcore.engine.named_judges import default_judges, judges_of
 from evalcore.engine.progress import Progress
 from evalcore.engine.runs import Run, Settings
-from evalcore.errors import BadInput, EvalcoreError
-from evalcore.models import ADAPTERS, answers
+from evalcore.errors import BadInput
+from evalcore.models import ADAPTERS, answers, spending
 from evalcore.models.baselines import Baseline
+from evalcore.models.chat import Chat
+from evalcore.models.spending import Purse
 from evalcore.records import Deployment, Item, Judge, ModelAdapter
 
 __all__ = (
-    "BLIND", "Plan", "adapter", "benchmark_of", "carry_out", "default_judges", "deployment_of",
-    "deployments", "device", "found", "half_width", "judges_of", "plan", "start", "take",
+    "BLIND", "Plan", "adapter", "benchmark_of", "carry_out", "check", "default_judges",
+    "deployment_of", "deployments", "device", "found", "half_width", "judges_of", "plan", "start",
+    "take",
 )  # fmt: skip
 BLIND = "-blind"
 """Ends the id of a model that answered without its picture."""
@@ -38,6 +40,8 @@ class Plan:
 
     settings: Settings
     items: tuple[Item, ...]
+    max_usd: float | None = None
+    """What it may spend, on its model and its judges together; None leaves a run's cap as it is."""
 
     @property
     def half_width(self) -> float:
@@ -73,8 +77,9 @@ def plan(  # noqa: PLR0913  what a person says, one argument each
         limit: Items to take, seeded and spread over the tags.
         seed: Of the sample and of the models.
         blind: Also run each model with its picture withheld, if it sees one at all.
-        options: More options for every adapter; those that decide nothing that is answered (spend
-            cap, prices, time limits ...) go only to the adapters that have them.
+        options: More options for every adapter; those that decide nothing that is answered (prices,
+            time limits ...) go only to the adapters that have them. ``max_usd`` caps each run,
+            judges included, whatever its adapter.
         benchmark_options: More options for the loader, such as ``columns``.
 
     Raises:
@@ -88,11 +93,14 @@ def plan(  # noqa: PLR0913  what a person says, one argument each
         items = tuple(sampling.sample(items, limit, seed))
     sampling.check(items, pictures=any(_sees(one.adapter) for one in deployed))
     made = []
+    given = dict(options or {})
+    cap = given.pop("max_usd", None)
+    spending.check_cap(cap)
     for deployment in deployed:
         settings = Settings(
             model=deployment.model,
             adapter=deployment.adapter,
-            options={**json.loads(deployment.options), **_fitting(deployment, options or {})},
+            options={**json.loads(deployment.options), **_fitting(deployment, given)},
             benchmark=name,
             loader=loader,
             loader_options=loader_options,
@@ -101,12 +109,11 @@ def plan(  # noqa: PLR0913  what a person says, one argument each
         )
         if deployment.adapter == "answers":
             answers.Answers(**settings.options).check(item.id for item in whole)
-        made.append(Plan(settings, items))
+        made.append(Plan(settings, items, cap))
         if blind and _sees(deployment.adapter):
             without = {**settings.options, "blind": True}
-            made.append(
-                Plan(replace(settings, model=settings.model + BLIND, options=without), items)
-            )
+            aside = replace(settings, model=settings.model + BLIND, options=without)
+            made.append(Plan(aside, items, cap))
     return made
 
 
@@ -134,6 +141,23 @@ def _fitting(deployment: Deployment, options: Mapping[str, Any]) -> dict[str, An
     return {name: value for name, value in options.items() if name in known}
 
 
+def check(planned: Plan, scored_by: Sequence[Judge] = ()) -> None:
+    """Make sure that what calls an API can, before there is a run: options, key, prices for a cap.
+
+    Raises:
+        BadInput: An option cannot be used, or a cap not be kept.
+        ModelUnavailable: There is no key.
+    """
+    purse = Purse(planned.max_usd)
+    for judge in scored_by:
+        evaluate.spend_from(judge, purse)
+    kind = ADAPTERS[planned.settings.adapter]
+    if isinstance(kind, type) and issubclass(kind, Chat):
+        made = kind(**_options_of(planned.settings))
+        made.require_key()
+        made.spend_from(purse)
+
+
 def start(planned: Plan) -> Run:
     """Make (or find) the run folder of a plan; options that may change, such as a cap, hold anew.
 
@@ -142,14 +166,25 @@ def start(planned: Plan) -> Run:
         EvalcoreError: The home folder cannot be written.
     """
     run = runs.create(planned.settings, planned.items, device())
-    take(run, planned.settings.options)
+    cap = {} if planned.max_usd is None else {"max_usd": planned.max_usd}
+    take(run, {**planned.settings.options, **cap})
     return run
 
 
 def take(run: Run, options: Mapping[str, Any]) -> None:
-    """Let options hold from now on that change nothing of what a run is (``runs.OPERATIONAL``)."""
+    """Let options hold from now on that change nothing of what a run is (``runs.OPERATIONAL``).
+
+    A cap (``max_usd``) holds for every worker at once and for later passes too.
+
+    Raises:
+        BadInput: The cap is no number of dollars from 0 up.
+        EvalcoreError: The folder cannot be written.
+    """
+    if "max_usd" in options:
+        money.limit(run, options["max_usd"])
     known = inspect.signature(ADAPTERS[run.settings.adapter]).parameters
-    fresh = {k: v for k, v in options.items() if k in runs.OPERATIONAL and k in known}
+    asked = runs.OPERATIONAL & known.keys() - {"max_usd"}
+    fresh = {name: value for name, value in options.items() if name in asked}
     run.settings = replace(run.settings, options={**run.settings.options, **fresh})
 
 
@@ -173,30 +208,29 @@ def carry_out(  # noqa: PLR0913  what to do, and how it may be watched
     What it is done with is noted in the run's folder. A run that was asked to stop since
     ``background.queue`` stops at once.
     """
+    if run.shipped:
+        raise BadInput(f"{run.id} ships with Sextant as a demo and is only read")
     for judge in scored_by:
         run.tell("judge", {"judge": judge.name, "version": judge.version, **_facts(judge)})
-    made: list[ModelAdapter] = []
+    purse = money.purse_of(run)
 
     def model() -> ModelAdapter:
-        made.append(adapter(run.settings, run.items(), run.spent_usd()))
+        made = adapter(run.settings, run.items())
+        if isinstance(made, Chat):
+            made.spend_from(purse)
         with_code = {"code": provenance.code_version(), "packages": provenance.packages()}
-        run.tell("model", {"adapter": run.settings.adapter, **with_code, **_facts(made[-1])})
-        return made[-1]
+        run.tell("model", {"adapter": run.settings.adapter, **with_code, **_facts(made)})
+        return made
 
-    try:
-        return evaluate.evaluate(
-            run,
-            None if only_judge else model,
-            scored_by,
-            repeats=repeats,
-            retry_failed=retry_failed,
-            watch=watch,
-        )
-    finally:
-        lost = sum(getattr(one, "unaccounted_usd", 0.0) for one in made)
-        with contextlib.suppress(EvalcoreError):  # what ended the run is told, not this
-            if lost:
-                run.tell(provenance.UNANSWERED, {"usd": lost})
+    return evaluate.evaluate(
+        run,
+        None if only_judge else model,
+        scored_by,
+        purse=purse,
+        repeats=repeats,
+        retry_failed=retry_failed,
+        watch=watch,
+    )
 
 
 def _facts(one: object) -> dict[str, str]:
@@ -205,28 +239,24 @@ def _facts(one: object) -> dict[str, str]:
     return told()
 
 
-def adapter(settings: Settings, items: Sequence[Item] = (), spent_usd: float = 0.0) -> ModelAdapter:
+def adapter(settings: Settings, items: Sequence[Item] = ()) -> ModelAdapter:
     """Make the model of a run.
 
     Args:
         settings: The run's.
         items: All its items, whose answers a baseline counts.
-        spent_usd: What the run has cost already, which counts towards a spend cap.
 
     Raises:
         BadInput: An option is not one of the adapter's.
         ModelUnavailable: It cannot be run on this machine.
     """
-    options = dict(settings.options)
+    options = _options_of(settings)
     path = options.get("path")
     if path and (home.ROOT / path).exists():
         options["path"] = str(home.ROOT / path)
     kind = ADAPTERS[settings.adapter]
-    known = inspect.signature(kind).parameters
-    if "seed" in known:
+    if "seed" in inspect.signature(kind).parameters:
         options.setdefault("seed", settings.seed)
-    if "spent_before_usd" in known:
-        options["spent_before_usd"] = spent_usd
     try:
         made = kind(**options)
     except TypeError as error:
@@ -234,6 +264,11 @@ def adapter(settings: Settings, items: Sequence[Item] = (), spent_usd: float = 0
     if isinstance(made, Baseline):
         made.know(items)
     return made
+
+
+def _options_of(settings: Settings) -> dict[str, Any]:
+    """The adapter's own; a cap is the run's."""
+    return {name: value for name, value in settings.options.items() if name != "max_usd"}
 
 
 def device() -> str:

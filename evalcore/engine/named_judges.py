@@ -1,8 +1,9 @@
 """Judges by the words that a person types, and those that a benchmark is judged by unasked."""
 
+import inspect
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,7 @@ def judges_of(
     prompt_file: str | Path | None = None,
     encoder: str | Path | None = None,
     layer: int | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> list[Judge]:
     """The judges by name; one that asks a model says which: ``goeval-ref-image=gpt-4o-mini``.
 
@@ -51,10 +53,11 @@ def judges_of(
         prompt_file: Another table for MM-Vet grading.
         encoder: The local folder of the encoder of similarity judges.
         layer: The encoder's layer that BERTScore compares.
+        options: More options for every model that is asked, such as its prices.
 
     Raises:
         UnknownName: No such judge or model; the message lists them.
-        BadInput: A judge that asks a model was given none.
+        BadInput: A judge that asks a model was given none, or an option that it does not have.
         ModelUnavailable: There is no key for that model, or an encoder or a package is missing.
     """
     setup = Setup(
@@ -62,7 +65,7 @@ def judges_of(
         encoder=Path(encoder) if encoder else None,
         layer=layer,
     )
-    return [_judge(*spec.partition("="), setup) for spec in specs]
+    return [_judge(*spec.partition("="), setup, options or {}) for spec in specs]
 
 
 def default_judges(benchmark: str, items: Sequence[Item] = ()) -> tuple[str, ...]:
@@ -88,25 +91,33 @@ def default_judges(benchmark: str, items: Sequence[Item] = ()) -> tuple[str, ...
     return ("vqa-accuracy" if any(len(item.answers) >= MANY for item in items) else "normalised",)
 
 
-def _judge(name: str, equals: str, asked: str, setup: Setup) -> Judge:
-    if not equals:
-        return judges.make(name, setup)
+def _judge(name: str, equals: str, asked: str, setup: Setup, options: Mapping[str, Any]) -> Judge:
+    if not equals or name not in judges.ASKED:
+        made = judges.make(name, setup)
+        if equals:
+            raise BadInput(f"judge {name!r} asks no model; name it without '={asked}'")
+        return made
     deployment = deployment_of(asked)
     kind = ADAPTERS[deployment.adapter]
     if not (isinstance(kind, type) and issubclass(kind, Chat)):
         raise BadInput(
             f"judge {name!r}: {asked!r} cannot be asked; take openai:NAME or gemini:NAME"
         )
-    model = kind(**_options(name, deployment))
+    given = {**asked_with(name, deployment), **options}
+    if foreign := given.keys() - inspect.signature(kind).parameters.keys():
+        raise BadInput(f"judge {name!r}: {asked!r} has no option {min(foreign)!r}")
     try:
+        model = kind(**given)
         model.require_key()
+    except BadInput as error:
+        raise BadInput(f"judge {name!r}: {error}") from None
     except ModelUnavailable as error:
         raise ModelUnavailable(f"judge {name!r}: {error}, or take another judge") from None
     cache = VerdictCache(home.home() / "verdicts.jsonl")
     return judges.make(name, replace(setup, asker=model, cache=cache))
 
 
-def _options(judge: str, deployment: Deployment) -> dict[str, Any]:
+def asked_with(judge: str, deployment: Deployment) -> dict[str, Any]:
     """A model's own options, and how it is asked as a judge."""
     own: dict[str, Any] = json.loads(deployment.options)
     authors = judge in FORMS and own.get("model") in AUTHORS and "base_url" not in own

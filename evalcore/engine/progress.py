@@ -36,6 +36,14 @@ class Progress:
     new: int = 0
     """Answers of this worker since it began, for the speed."""
 
+    def so_far(self) -> str:
+        """What a run that stopped at its cap has, in words."""
+        words = f"{self.answered:,} of {self.total:,} questions are answered"
+        if self.judged:
+            due = (self.answered - self.failed) * len(self.judged)
+            words += f" and {sum(self.judged.values()):,} of {due:,} verdicts on them given"
+        return f"{words}; 'resume' with a higher --max-usd does the rest"
+
 
 _my_start = functools.cache(started)
 """For this process alone: an id may be given again, but not while it is in use."""

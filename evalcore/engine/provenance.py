@@ -19,7 +19,8 @@ from evalcore.home import ROOT
 PACKAGES = ("torch", "transformers", "open_clip_torch", "openai", "google-genai", "pillow")
 FOLDER = "facts"
 UNANSWERED = "unanswered spending"
-"""A fact's kind: dollars that were paid, or may have been, without an answer that tells of them."""
+"""A fact's kind, of runs that kept no books yet (see ``purse``): dollars that were paid, or may
+have been, without an answer that tells of them."""
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 Layout: ``run.json`` (settings and provenance), ``items.jsonl``, ``predictions/<worker>.jsonl`` and
 ``verdicts/<judge>/<worker>.jsonl`` while it runs; ``predictions.parquet`` and
-``verdicts/<judge>.parquet`` once sealed. Lines are only appended, each by one write, so that a kill
-costs at most the line being written (see ``lines``).
+``verdicts/<judge>.parquet`` once sealed; ``spending.jsonl`` (see ``purse``). Lines are only
+appended, each by one write, so that a kill costs at most the line being written (see ``lines``).
 """
 
 import dataclasses
@@ -95,6 +95,11 @@ class Run:
         """The folder's name."""
         return self.folder.name
 
+    @property
+    def shipped(self) -> bool:
+        """Whether it came with the project: a demo, only read and never gone on with."""
+        return self.folder.parent == home.shipped_runs_folder()
+
     def items(self) -> list[Item]:
         """The run's items in order; a picture without a whole path lies in the run's folder."""
         return [_item(row, self.folder) for row in read(self.folder / "items.jsonl")[0]]
@@ -133,9 +138,7 @@ class Run:
         """Whether ``predictions`` or ``verdicts/<judge>`` has its final form."""
         return (self.folder / f"{part}.parquet").exists()
 
-    def remember_judges(
-        self, specs: Sequence[str], repeats: int, **setup: str | int | None
-    ) -> None:
+    def remember_judges(self, specs: Sequence[str], repeats: int, **setup: object) -> None:
         """Note with which judges the run is carried out, so that it can be resumed with them.
 
         Args:
@@ -179,11 +182,6 @@ class Run:
         """One fact of how the model was really run, of all workers: ``cpu; cuda:0 NVIDIA A40``."""
         values = [fact.about.get(name) for fact in self.facts()]
         return "; ".join(dict.fromkeys(str(one) for one in values if one)) or None
-
-    def spent_usd(self) -> float:
-        """What the model's answers have cost so far, failed attempts and lost ones included."""
-        lost = sum(float(fact.about["usd"]) for fact in self.facts(provenance.UNANSWERED))
-        return lost + sum(one.usd or 0.0 for one in self.predictions().values())
 
     def writer(self, part: str) -> Writer:
         """A file of this process's own to append to."""
@@ -249,16 +247,26 @@ def create(settings: Settings, items: Sequence[Item], device: str) -> Run:
 
 
 def every() -> list[Run]:
-    """All runs that can be read, those that ship first; one that cannot is logged."""
+    """All runs that can be read, those that ship first; one made here hides its shipped twin."""
+    made = own()
+    ids = {run.id for run in made}
+    return [*(run for run in _in(home.shipped_runs_folder()) if run.id not in ids), *made]
+
+
+def own() -> list[Run]:
+    """The runs of this machine that can be read."""
+    return _in(home.runs_folder())
+
+
+def _in(folder: Path) -> list[Run]:
+    """The runs of a folder; one that cannot be read is logged."""
     found = []
-    for folder in home.runs_folders():
-        for path in sorted(folder.glob("*/run.json")):
-            if path.parent.name.startswith("."):  # being made, or left by a killed process
-                continue
-            try:
-                found.append(Run(path.parent))
-            except EvalcoreError as error:
-                log.warning("passed over: %s", error)
+    # A name with a dot before it is being made, or left by a killed process.
+    for path in sorted(folder.glob("[!.]*/run.json")):
+        try:
+            found.append(Run(path.parent))
+        except EvalcoreError as error:
+            log.warning("passed over: %s", error)
     return found
 
 

@@ -5,8 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evalcore.engine import progress
+from evalcore.engine import money, progress
 from evalcore.engine.runs import Run
+
+DEMO = "demo"
 
 
 @dataclass(frozen=True)
@@ -17,8 +19,9 @@ class Watched:
     model: str
     benchmark: str
     state: str
-    """``not begun``, ``starting``, ``waiting``, ``running``, ``working`` (another worker still is),
-    ``interrupted`` (its process is gone), ``stopped``, ``failed``, ``partly failed`` or ``done``.
+    """``demo`` (shipped, only read), ``not begun``, ``starting``, ``waiting``, ``running``,
+    ``working`` (another worker still is), ``interrupted`` (its process is gone), ``stopped``,
+    ``failed``, ``partly failed`` or ``done``.
     """
     problem: str
     """Why it ended early, in words; empty if nothing was wrong."""
@@ -63,7 +66,7 @@ def look(run: Run) -> Watched:
     counts = status or _counted(run)
     judged = sum(counts["judged"].values())
     total = int(run.about["items"])
-    state = progress.state(run)
+    state = DEMO if run.shipped else progress.state(run)
     speed = _speed(status)
     left = (total - counts["answered"]) / speed if speed and state == progress.RUNNING else None
     return Watched(
@@ -97,13 +100,11 @@ def _counted(run: Run) -> dict[str, Any]:
     """What the folder itself holds, for a run that came without its status."""
     answers = run.predictions().values()
     verdicts = {key: run.verdicts(key).values() for key in run.judges()}
-    spent = [one.usd or 0.0 for one in answers]
-    spent += [one.usd or 0.0 for found in verdicts.values() for one in found]
     return {
         "answered": len(answers),
         "failed": sum(one.text is None for one in answers),
         "judged": {key: len(found) for key, found in verdicts.items()},
         "unparsed": {k: sum(one.score is None for one in found) for k, found in verdicts.items()},
-        "usd": sum(spent),
+        "usd": money.spent_usd(run),
         "problem": "",
     }

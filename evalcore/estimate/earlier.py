@@ -30,7 +30,7 @@ class Earlier:
         """Find the runs: this very one, then those on the same benchmark, then the newest."""
         self._benchmark = settings.benchmark
         self._runs = sorted(
-            (run for run in runs.every() if _model(run.settings) == _model(settings)),
+            (run for run in runs.own() if _model(run.settings) == _model(settings)),
             key=lambda run: (
                 run.id == settings.id,
                 run.settings.benchmark == settings.benchmark,
@@ -75,7 +75,7 @@ def verdicts(judge: Callable[[str], bool]) -> tuple[list[Verdict], str]:
         Those that were asked for and counted, not those that came from the cache; none if no run
         has enough of them.
     """
-    for run in sorted(runs.every(), key=lambda run: str(run.about["created"]), reverse=True):
+    for run in sorted(runs.own(), key=lambda run: str(run.about["created"]), reverse=True):
         asked = [one for one in of_judge(run, judge) if one.tokens_in and one.tokens_out]
         if len(asked) >= FEWEST:
             return asked, f"measured on {len(asked):,} verdicts of run {run.id}"

@@ -6,19 +6,20 @@ would make it known.
 """
 
 import dataclasses
-from collections.abc import Sequence
+import functools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from evalcore.engine import launch
+from evalcore.engine import launch, money
 from evalcore.engine.launch import Plan
 from evalcore.engine.progress import state
 from evalcore.engine.runs import Settings
 from evalcore.estimate import judging
-from evalcore.estimate.amounts import Amount, duration, in_words, sure, total, unknown
+from evalcore.estimate.amounts import Amount, duration, in_words, rounded, sure, total, unknown
 from evalcore.estimate.earlier import Earlier
-from evalcore.estimate.judging import FIRST, THUMB, Judging, is_api, money, words
+from evalcore.estimate.judging import FIRST, THUMB, Judging, is_api, words
 from evalcore.models import ADAPTERS, chat
 from evalcore.models.prompt import parts
 from evalcore.records import Item
@@ -50,6 +51,15 @@ class Forecast:
     judging: tuple[Judging, ...]
     half_width: float
     """Half the 95 % interval at a score of 70 % from all questions, a fraction."""
+    max_usd: float | None = None
+    """What the run may spend, on its model and its judges together; None: no cap."""
+    spent_usd: float = 0.0
+    """What it has spent already, which counts towards the cap."""
+
+    @property
+    def total_usd(self) -> Amount:
+        """What is still to be paid, to the model and all judges."""
+        return functools.reduce(Amount.plus, [one.usd for one in self.judging], self.usd)
 
     def row(self) -> dict[str, Any]:
         """The numbers with their sources, for programs; unknown is None."""
@@ -69,6 +79,9 @@ class Forecast:
         known = [one.usd.value for one in judges if one.usd.value is not None]
         row["judge_usd"] = sum(known) if len(known) == len(judges) else None
         row["judge_usd_source"] = "; ".join(f"{one.judge}: {one.usd.source}" for one in judges)
+        whole = self.total_usd
+        row |= {"total_usd": whole.value, "total_usd_high": whole.high}
+        row |= {"spent_usd": self.spent_usd, "max_usd": self.max_usd}
         return row | {"half_width": self.half_width, "run": self.run, "state": self.state}
 
     def shown(self) -> dict[str, str]:
@@ -100,9 +113,28 @@ class Forecast:
         for one in self.judging:
             calls = f"{one.calls:,} calls, cost " if one.calls else ""
             said.append(f"Judge {one.judge}: {calls}{_with_source(cost(one.usd), one.usd)}.")
+        said += [one for one in [self.under_the_cap()] if one]
         said.append(f"Time: {_with_source(_time(self.seconds), self.seconds)}.")
         width = f"{100 * self.half_width:.1f} points"
         return [*said, f"A score of 70 % would be known within about {width} (95 %)."]
+
+    def under_the_cap(self) -> str:
+        """How far the cap will reach, for the model and its judges; empty if there is none."""
+        cap = self.max_usd
+        if cap is None:
+            return ""
+        spent = f", {rounded(self.spent_usd)} of them spent already" if self.spent_usd else ""
+        told = f"Spend cap: {cap:g} USD for the model and its judges{spent}"
+        left, whole = cap - self.spent_usd, self.total_usd
+        sure_to = whole.high is not None and whole.high <= left
+        if whole.value is None:
+            unsure = "whether it is enough is not known, and the run stops before it"
+            return f"{told}; {'it is enough' if sure_to else unsure}."
+        told += f"; about {rounded(whole.value)} are expected"
+        if whole.value <= left:
+            return f"{told}, so it {'should' if sure_to else 'may'} be enough."
+        share = max(0.0, left) / whole.value
+        return f"{told}, so the run would stop when about {share:.0%} of that is spent."
 
     def _asked(self) -> str:
         done = self.questions - self.open
@@ -112,7 +144,11 @@ class Forecast:
 
 
 def of(
-    planned: Plan, judges: Sequence[str] = (), repeats: int = 1, prompt_file: Path | None = None
+    planned: Plan,
+    judges: Sequence[str] = (),
+    repeats: int = 1,
+    prompt_file: Path | None = None,
+    judge_options: Mapping[str, Any] | None = None,
 ) -> Forecast:
     """What a planned run will take; nothing is asked, and nothing is written.
 
@@ -121,6 +157,7 @@ def of(
         judges: As ``launch.judges_of`` takes them.
         repeats: How often each judge scores each answer.
         prompt_file: Another table for MM-Vet grading.
+        judge_options: More options for the models that judge, such as their prices.
 
     Raises:
         UnknownName: A judge asks a model that is not known.
@@ -131,7 +168,9 @@ def of(
     left = [item for item in planned.items if item.id not in answered]
     earlier = Earlier(settings)
     tokens_in, tokens_out = _tokens(settings, left, earlier)
-    said = earlier.sample("tokens_out")
+    sample = earlier.sample("tokens_out")
+    said = sample.values if sample else ()
+    held = money.cap_usd(run) if run else None
     return Forecast(
         run=settings.id,
         model=settings.model,
@@ -143,12 +182,14 @@ def of(
         tokens_in=tokens_in,
         tokens_out=tokens_out,
         seconds=_seconds(settings, len(left), earlier),
-        usd=money(settings.adapter, settings.options, tokens_in, tokens_out),
+        usd=judging.money(settings.adapter, settings.options, tokens_in, tokens_out),
         judging=tuple(
-            judging.of(judge, planned.items, repeats, run, said.values if said else (), prompt_file)
+            judging.of(judge, planned.items, repeats, run, said, prompt_file, judge_options)
             for judge in judges
         ),
         half_width=planned.half_width,
+        max_usd=held if planned.max_usd is None else planned.max_usd,
+        spent_usd=money.spent_usd(run) if run else 0.0,
     )
 
 

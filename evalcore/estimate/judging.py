@@ -1,7 +1,6 @@
 """What judging will take: calls, tokens and money; a rule asks nobody."""
 
 import functools
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 
 from evalcore.decision.phrases import listed
 from evalcore.engine import launch
+from evalcore.engine.named_judges import asked_with
 from evalcore.engine.runs import Run
 from evalcore.estimate import earlier
 from evalcore.estimate.amounts import Amount, sure, total, unknown
@@ -49,6 +49,7 @@ def of(  # noqa: PLR0913  what decides what a judge is asked
     run: Run | None,
     said: Sequence[float],
     prompt_file: Path | None = None,
+    given: Mapping[str, Any] | None = None,
 ) -> Judging:
     """What one judge will take.
 
@@ -59,6 +60,7 @@ def of(  # noqa: PLR0913  what decides what a judge is asked
         run: The run, if it exists; what it has been judged already is not asked again.
         said: Tokens of answers that this model gave before; empty if unknown.
         prompt_file: Another table for MM-Vet grading.
+        given: More options for the model that it asks, such as its prices.
 
     Raises:
         UnknownName: The model that it asks is not known.
@@ -68,7 +70,7 @@ def of(  # noqa: PLR0913  what decides what a judge is asked
         nothing = sure(0.0, RULE)
         return Judging(spec, 0, nothing, nothing, nothing)
     deployment = launch.deployment_of(asked)
-    options = json.loads(deployment.options)
+    options = {**asked_with(judge, deployment), **(given or {})}
     mine = functools.partial(_is_of, judge, str(options.get("model", asked)))
     calls = max(0, len(items) * repeats - (_judged(run, mine, repeats) if run else 0))
     sample, source = earlier.verdicts(mine)
@@ -78,7 +80,7 @@ def of(  # noqa: PLR0913  what decides what a judge is asked
     else:
         share = calls / len(items)
         tokens_in = _prompts(judge, items, said, prompt_file).times(share)
-        tokens_out = unknown(FIRST)
+        tokens_out = _longest(options, calls)
     usd = money(deployment.adapter, options, tokens_in, tokens_out)
     return Judging(spec, calls, tokens_in, tokens_out, usd)
 
@@ -100,6 +102,12 @@ def money(
     )
     told = f"{prices.usd_per_mtok_in:g} USD a million tokens in, {prices.usd_per_mtok_out:g} out"
     return replace(spent, source=f"at {told}")
+
+
+def _longest(options: Mapping[str, Any], calls: int) -> Amount:
+    longest = int(options.get("max_tokens") or Chat.max_tokens)
+    bound = f"{longest:,} a verdict; how long verdicts are is {FIRST}"
+    return Amount(None, None, float(longest * calls), bound)
 
 
 def is_api(adapter: str) -> bool:

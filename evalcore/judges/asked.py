@@ -5,9 +5,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from evalcore.errors import BadInput
 from evalcore.judges.cache import VerdictCache
 from evalcore.judges.text import without_thoughts
 from evalcore.judges.verdicts import references, unanswered
+from evalcore.models.spending import Purse
 from evalcore.records import Asker, Item, Prediction, Reply, Verdict
 
 NOT_ASKED = frozenset({"model", "instruction", "blind"})
@@ -48,6 +50,19 @@ class AskedJudge:
         told: dict[str, str] = getattr(self.asker, "facts", dict)()
         asked = {name: value for name, value in told.items() if name not in NOT_ASKED}
         return {"asks": self.asker.name, **asked}
+
+    def spend_from(self, purse: Purse) -> None:
+        """Pay for verdicts to come out of a purse that others spend from too.
+
+        Raises:
+            BadInput: It has a cap, and what the model costs is not known.
+        """
+        pay: Callable[[Purse], None] | None = getattr(self.asker, "spend_from", None)
+        if pay is not None:
+            try:
+                pay(purse)
+            except BadInput as error:
+                raise BadInput(f"judge {self.name!r}: {error}, by --judge-option") from None
 
     def judge(self, item: Item, prediction: Prediction, repeat: int = 0) -> Verdict:
         """Ask for one verdict; a missing answer is not asked about.

@@ -14,7 +14,7 @@ from evalcore.errors import BadInput, ModelUnavailable
 from evalcore.models.calls import Calls, Patience, Rejected, Request
 from evalcore.models.encoding import Encoded, encoded
 from evalcore.models.prompt import Part, parts
-from evalcore.models.spending import Ledger, Prices
+from evalcore.models.spending import Ledger, Prices, Purse, is_number
 from evalcore.records import Item, Prediction, Reply
 
 Piece = str | Encoded
@@ -30,6 +30,9 @@ TOKENS_AROUND = 64
 TOKENS_TILE = 8_500
 TOKENS_PICTURE = 50_000
 TILE = 512
+
+OPTIONAL = frozenset({"temperature", "image_size"})
+"""Numbers that may be None."""
 
 CONTROL = re.compile(
     r"<(\|[^<>\s]{1,40}|/?[\w-]{0,30}(?:image|img|video|audio)[\w-]{0,30}|/?s|bos|eos|pad|unk"
@@ -72,11 +75,10 @@ class Chat(ABC):
     concurrency: int = 32
     """Most calls at once; fewer while the server is overloaded."""
     max_usd: float | None = None
-    """The spend cap, which calls in flight cannot exceed either; needs both prices."""
+    """The spend cap, which calls in flight cannot exceed either; needs both prices. A run caps
+    its model and its judges together instead: ``spend_from``."""
     usd_per_mtok_in: float | None = None
     usd_per_mtok_out: float | None = None
-    spent_before_usd: float = 0.0
-    """What the same run has spent already; it counts towards the cap."""
     patience: Patience | Mapping[str, Any] = Patience()
     """Also as a mapping of its fields, as JSON has it."""
     name: str = field(init=False)
@@ -86,6 +88,10 @@ class Chat(ABC):
 
     def __post_init__(self) -> None:
         self.name = self.model
+        for name in ("concurrency", "max_tokens", "timeout_s", "temperature", "image_size"):
+            value = getattr(self, name)
+            if not (is_number(value) or (value is None and name in OPTIONAL)):
+                raise BadInput(f"{self.model}: {name} is {value!r}, not a number")
         if self.concurrency < 1 or self.max_tokens < 1 or self.timeout_s <= 0:
             raise BadInput(
                 f"{self.model}: concurrency {self.concurrency!r}, max_tokens {self.max_tokens!r}"
@@ -99,10 +105,12 @@ class Chat(ABC):
                 " without a name or key in it"
             )
         prices = Prices(self.usd_per_mtok_in, self.usd_per_mtok_out)
-        self._ledger = Ledger(prices, self.max_usd, self.model, self.spent_before_usd)
-        self._accounted = self.spent_before_usd
+        self._ledger = Ledger(prices, self.max_usd, self.model)
         given = self.patience
-        patience = given if isinstance(given, Patience) else Patience(**given)
+        try:
+            patience = given if isinstance(given, Patience) else Patience(**given)
+        except TypeError as error:
+            raise BadInput(f"{self.model}: patience {given!r}: {error}") from None
         self._calls = Calls(self.model, self._ledger, self.concurrency, patience)
 
     @property
@@ -111,9 +119,23 @@ class Chat(ABC):
         return self._ledger.spent_usd
 
     @property
-    def unaccounted_usd(self) -> float:
-        """Dollars that no answer tells of: failed attempts that were paid for, calls cut off."""
-        return max(0.0, self._ledger.committed_usd - self._accounted)
+    def prices(self) -> Prices:
+        """What its tokens cost, as far as it is known."""
+        return self._ledger.prices
+
+    def spend_from(self, purse: Purse) -> None:
+        """Pay all calls to come out of a purse that others spend from too.
+
+        Raises:
+            BadInput: The purse has a cap that cannot be kept: a price is unknown, or answers have
+                no limit.
+        """
+        if purse.cap is not None:
+            self._require_limit(purse.cap)
+        self._ledger.spend_from(purse)
+
+    def _require_limit(self, cap: float) -> None:  # noqa: B027  most have one
+        """Make sure that the most a call can cost is known, but for the prices."""
 
     @property
     def settings(self) -> str:
@@ -160,7 +182,6 @@ class Chat(ABC):
             SpendCapReached: The next call could exceed the cap; all answers so far are given out.
         """
         for item, reply in self._calls.many(items, self._question):
-            self._accounted += reply.usd or 0.0
             yield Prediction(
                 item.id,
                 reply.text,

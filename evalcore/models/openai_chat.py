@@ -37,9 +37,13 @@ class OpenAIChat(Chat):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.max_usd is not None and not self._most_out():
+        if self.max_usd is not None:
+            self._require_limit(self.max_usd)
+
+    def _require_limit(self, cap: float) -> None:
+        if not self._most_out():
             raise BadInput(
-                f"{self.model}: a cap of ${self.max_usd:g} needs a limit of the answer's tokens;"
+                f"{self.model}: a cap of ${cap:g} needs a limit of the answer's tokens;"
                 f" extra takes {' and '.join(LIMITS)} out"
             )
 

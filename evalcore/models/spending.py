@@ -1,11 +1,17 @@
 """What calls cost, and a cap that calls in flight cannot exceed together."""
 
+import contextlib
+import itertools
+import math
 import threading
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from evalcore.errors import BadInput, SpendCapReached
 
 POLL_S = 0.2
+_ROUNDING = 1e-9
+"""Of sums of many small amounts, as a share of the cap."""
 
 
 @dataclass(frozen=True)
@@ -30,39 +36,141 @@ class Prices:
         return (tokens_in * self.usd_per_mtok_in + tokens_out * self.usd_per_mtok_out) / 1e6
 
 
+@dataclass(frozen=True)
+class Hold:
+    """Money that was set aside for one call."""
+
+    number: int
+    usd: float
+    purse: "Purse | None" = field(default=None, repr=False, compare=False)
+    """Where it was set aside; None for a call that costs nothing."""
+
+
+class Purse:
+    """What may be spent up to one cap, by several models and threads together.
+
+    This one is kept in memory; ``engine.purse`` has one that processes share.
+    """
+
+    def __init__(self, cap: float | None = None) -> None:
+        self._cap = cap
+        self._spent = 0.0
+        self._holds: dict[int, float] = {}
+        self._numbers = itertools.count()
+        self._changed = threading.Condition()
+        self._closed = False
+
+    @property
+    def cap(self) -> float | None:
+        """Dollars; None: no cap."""
+        with self._changed, self._books():
+            return self._cap
+
+    @property
+    def spent_usd(self) -> float:
+        """Spent so far; a call whose cost is not known counts with the most it can have cost."""
+        with self._changed, self._books():
+            return self._spent
+
+    def reserve(self, usd: float, stop: threading.Event, owner: str) -> Hold | None:
+        """Set aside the most that a call can cost, waiting for calls in flight if need be.
+
+        Returns:
+            What was set aside, for ``settle``; None if ``stop`` was set meanwhile.
+
+        Raises:
+            SpendCapReached: The call does not fit under the cap and none is in flight, or the
+                purse was closed.
+        """
+        with self._changed:
+            while not stop.is_set():
+                with self._books():
+                    hold = self._held(usd, owner)
+                if hold is not None:
+                    return hold
+                self._changed.wait(POLL_S)
+        return None
+
+    def settle(self, hold: Hold, usd: float | None) -> None:
+        """Turn what was set aside into what the call cost; None, if unknown, counts as all."""
+        with self._changed:
+            self._pay(hold, hold.usd if usd is None else usd)
+            self._changed.notify_all()
+
+    def close(self) -> None:
+        """Let nobody wait any longer for money that others may leave."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+    def _held(self, usd: float, owner: str) -> Hold | None:
+        """What is set aside; None if it may fit when others have settled."""
+        most = math.inf if self._cap is None else self._cap * (1 + _ROUNDING)
+        if self._spent + self._in_flight() + usd <= most:
+            return self._take(usd)
+        if self._waits_for_any() and not self._closed:
+            return None
+        raise SpendCapReached(
+            f"{owner}: ${self._spent:.4f} of the cap of ${self._cap:g} is spent and the next"
+            f" call can cost up to ${usd:.4f}; raise the cap, or lower max_tokens"
+        )
+
+    # What a purse that processes share does otherwise.
+
+    @contextlib.contextmanager
+    def _books(self) -> Iterator[None]:
+        """Hold the sums still while they are looked at."""
+        yield
+
+    def _in_flight(self) -> float:
+        return sum(self._holds.values())
+
+    def _waits_for_any(self) -> bool:
+        return bool(self._holds)
+
+    def _take(self, usd: float) -> Hold:
+        hold = Hold(next(self._numbers), usd, self)
+        self._holds[hold.number] = usd
+        return hold
+
+    def _pay(self, hold: Hold, usd: float) -> None:
+        del self._holds[hold.number]
+        self._spent += usd
+
+
 class Ledger:
-    """Money spent, and money that calls in flight could still cost.
+    """What one model's calls cost, out of a purse that others may spend from too.
 
     Every call first reserves the most it can cost, so that the cap holds whatever the calls in
     flight turn out to cost. Near the cap a call waits until others have settled. Safe to use from
     several threads.
     """
 
-    def __init__(
-        self, prices: Prices, cap: float | None, owner: str, spent_before: float = 0.0
-    ) -> None:
-        _check(prices, cap, owner)
+    def __init__(self, prices: Prices, cap: float | None, owner: str) -> None:
         self.prices = prices
-        self.cap = cap
         self._owner = owner
-        self._spent = spent_before
-        self._held: list[float] = []
+        self._purse = Purse(cap)
+        self._mine = 0.0
         self._off = 1.0
-        self._changed = threading.Condition()
+        self._changing = threading.Lock()
+        _check(prices, cap, owner)
+
+    def spend_from(self, purse: Purse) -> None:
+        """Take the money of calls to come from another purse.
+
+        Raises:
+            BadInput: It has a cap, and a price is unknown.
+        """
+        _check(self.prices, purse.cap, self._owner)
+        self._purse = purse
 
     @property
     def spent_usd(self) -> float:
-        """Spent so far; a call whose cost is not known counts with the most it can have cost."""
-        with self._changed:
-            return self._spent
+        """Spent by this model; a call whose cost is not known counts with its worst case."""
+        with self._changing:
+            return self._mine
 
-    @property
-    def committed_usd(self) -> float:
-        """Spent so far, and the most that the calls in flight can still cost."""
-        with self._changed:
-            return self._spent + sum(self._held)
-
-    def reserve(self, tokens_in: int, tokens_out: int, stop: threading.Event) -> float | None:
+    def reserve(self, tokens_in: int, tokens_out: int, stop: threading.Event) -> Hold | None:
         """Set aside the most that a call can cost, waiting for calls in flight if need be.
 
         Returns:
@@ -71,40 +179,41 @@ class Ledger:
         Raises:
             SpendCapReached: The call does not fit under the cap and none is in flight.
         """
-        with self._changed:
-            while not stop.is_set():
-                worst = self._off * (self.prices.usd(tokens_in, tokens_out) or 0.0)
-                if self.cap is None or self._spent + sum(self._held) + worst <= self.cap:
-                    self._held.append(worst)
-                    return worst
-                if not self._held:
-                    raise SpendCapReached(self._why(worst))
-                self._changed.wait(POLL_S)
-        return None
+        worst = self._off * (self.prices.usd(tokens_in, tokens_out) or 0.0)
+        # What costs nothing, or nobody knows how much, is no matter of the purse.
+        return self._purse.reserve(worst, stop, self._owner) if worst else Hold(-1, 0.0)
 
-    def settle(self, held: float, usd: float | None) -> None:
+    def settle(self, hold: Hold, usd: float | None) -> None:
         """Turn a reservation into what the call cost; None, if unknown, counts as all of it."""
-        with self._changed:
-            self._held.remove(held)
-            self._spent += held if usd is None else usd
-            if usd is not None and usd > held > 0:
+        with self._changing:
+            self._mine += hold.usd if usd is None else usd
+            if usd is not None and usd > hold.usd > 0:
                 # The server counts more tokens than was thought possible: expect it of all calls.
-                self._off *= usd / held
-            self._changed.notify_all()
+                self._off *= usd / hold.usd
+        if hold.purse is not None:
+            hold.purse.settle(hold, usd)
 
-    def _why(self, worst: float) -> str:
-        return (
-            f"{self._owner}: ${self._spent:.4f} of the cap of ${self.cap:g} is spent and the next"
-            f" call can cost up to ${worst:.4f}; raise the cap, or lower max_tokens"
-        )
+
+def check_cap(cap: float | None) -> None:
+    """Make sure that a cap is one.
+
+    Raises:
+        BadInput: It is no number of dollars from 0 up.
+    """
+    _check(Prices(0.0, 0.0), cap, "spend cap")
 
 
 def _check(prices: Prices, cap: float | None, owner: str) -> None:
     for name, value in (*vars(prices).items(), ("max_usd", cap)):
-        if value is not None and not 0 <= value < float("inf"):
+        if value is not None and not (is_number(value) and 0 <= value < math.inf):
             raise BadInput(f"{owner}: {name} is {value!r}, not a number of dollars from 0 up")
         if value is None and cap is not None:
             raise BadInput(
                 f"{owner}: a cap of ${cap:g} needs both prices; state {name}"
                 " (dollars per million tokens)"
             )
+
+
+def is_number(value: object) -> bool:
+    """Whether a value that a person gave is a number; true and false are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool)

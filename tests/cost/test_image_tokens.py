@@ -71,6 +71,41 @@ def test_a_multiplier_gives_what_was_billed(multiplier, expected):
     assert abs(billed - expected) <= 1
 
 
+# What a picture added to the tokens of a question, as users measured it.
+GPT_4_1_MINI = {"multiplier": 1.62, "most_patches": 1536, "longest": 2048}
+GPT_5_MINI = {"multiplier": 1.2, "most_patches": 1536, "longest": 2048}
+GPT_5_4_MINI = {"multiplier": 1.2, "most_patches": 2500, "longest": 2048}
+BILLED = [
+    # https://community.openai.com/t/1281361: 2,498 with 10 of text; OpenAI's calculator says 2,348
+    (GPT_4_1_MINI, 4000, 1474, 2488),
+    # https://community.openai.com/t/1377015: 1,833 and 3,008 with 7 or 8 of text
+    (GPT_5_MINI, 1600, 1600, 1825),
+    (GPT_5_4_MINI, 1600, 1600, 3000),
+    # OpenAI Developer Community, 2026-06-17, "GPT-5-mini image input token calculation
+    # discrepancy": the question with the picture minus the question without
+    (GPT_5_MINI, 256, 256, 77),
+    (GPT_5_MINI, 512, 512, 308),
+    (GPT_5_MINI, 768, 1024, 922),
+    (GPT_5_MINI, 1280, 720, 1104),
+    (GPT_5_MINI, 1024, 1024, 1229),
+    (GPT_5_MINI, 2048, 768, 1844),
+]
+
+
+@pytest.mark.parametrize(("options", "width", "height", "billed"), BILLED)
+def test_patches_give_what_was_billed(options, width, height, billed):
+    assert abs(image_tokens.openai_patches(width, height, **options) - billed) <= 1
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "across", "down"), [(3928, 2945, 44, 33), (701, 3155, 18, 81)]
+)
+def test_a_fraction_of_a_pixel_is_no_row_of_patches(width, height, across, down):
+    # Scaled to the limit these are a fraction of a pixel more than so many patches.
+    found = image_tokens.openai_patches(width, height, multiplier=1.0, most_patches=1536)
+    assert found == across * down
+
+
 @pytest.mark.parametrize("rule", sorted(image_tokens.RULES))
 def test_a_picture_and_the_same_on_its_side_take_the_same(rule):
     options = {

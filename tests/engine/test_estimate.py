@@ -210,6 +210,67 @@ def test_verdicts_that_are_there_are_not_asked_for_again(judge):
     assert found.calls == 30
 
 
+@pytest.mark.parametrize(
+    ("cap", "words"),
+    [
+        # 90 questions of 12 tokens in and 5 out, and 90 verdicts of 200 in and 1 out.
+        (
+            1234.5,
+            "Spend cap: 1234.5 USD for the model and its judges; about 0.0245 are expected, so it "
+            "should be enough.",
+        ),
+        (0.01224, "so the run would stop when about 50% of that is spent."),
+    ],
+)
+def test_a_cap_is_held_against_what_model_and_judges_cost_together(judge, cap, words):
+    plan = planned(API, 100)
+    run = answered(plan, 10, tokens_in=lambda n: 12, tokens_out=lambda n: 5)
+    writer = run.writer(f"verdicts/{runs.verdict_key('j', '1', 0)}")
+    for item in plan.items[:10]:
+        told = {"tokens_in": 200, "tokens_out": 1}
+        writer.append(Verdict(item.id, "goeval-ref-noimage:judge-1", "1", 0, 1.0, **told))
+    writer.close()
+
+    found = estimate.of(dataclasses.replace(plan, max_usd=cap), [JUDGE])
+
+    whole = (90 * (12 + 5 * 10) + 90 * (200 + 10)) / 1e6
+    assert found.total_usd.value == pytest.approx(whole)
+    assert found.row()["total_usd"] == found.total_usd.value
+    assert found.under_the_cap().endswith(words)
+    assert found.under_the_cap() in found.sentences()
+
+
+def test_what_a_judge_costs_at_most_is_known_by_its_longest_reply(judge):
+    (found,) = estimate.of(planned(API, 10), [JUDGE], judge_options={"max_tokens": 7}).judging
+
+    assert (found.tokens_out.value, found.tokens_out.high) == (None, 70.0)
+
+
+def test_a_cap_within_the_range_of_what_is_expected_may_be_enough():
+    plan = planned(API, 100)
+    answered(plan, 10, tokens_in=lambda n: 10, tokens_out=lambda n: 10 * n)
+
+    found = estimate.of(dataclasses.replace(plan, max_usd=0.05))
+
+    assert found.total_usd.value < 0.05 < found.total_usd.high
+    assert found.under_the_cap().endswith(" are expected, so it may be enough.")
+
+
+def test_a_cap_above_what_a_run_can_cost_at_most_is_enough():
+    plan = dataclasses.replace(planned(API, 10), max_usd=1.0)
+
+    assert estimate.of(plan).under_the_cap().endswith("; it is enough.")
+
+
+def test_a_cap_on_what_has_no_known_price_is_said_to_be_uncertain(judge):
+    plan = dataclasses.replace(planned(API, 10), max_usd=2.0)
+
+    said = estimate.of(plan, ["goeval-ref-noimage=openai:unpriced"]).under_the_cap()
+
+    assert said.endswith("; whether it is enough is not known, and the run stops before it.")
+    assert estimate.of(planned(API, 10)).under_the_cap() == ""
+
+
 def test_the_half_width_is_that_of_the_plan():
     assert estimate.of(planned(API, 500)).half_width == launch.half_width(500)
 

@@ -143,18 +143,23 @@ def test_what_the_judge_failed_at_can_be_judged_again_after_sealing(run, calls):
 
 
 @pytest.mark.parametrize(
-    ("error", "state"),
+    ("error", "state", "more"),
     [
-        (ModelUnavailable("the key is wrong"), "failed"),
-        (SpendCapReached("2 dollars are spent"), "stopped"),
+        (ModelUnavailable("the key is wrong"), "failed", ""),
+        (
+            SpendCapReached("2 dollars are spent"),
+            "stopped",
+            "; 6 of 12 questions are answered and 6 of 6 verdicts on them given;"
+            " 'resume' with a higher --max-usd does the rest",
+        ),
     ],
 )
-def test_an_error_of_the_whole_run_stops_it_and_keeps_what_was_done(run, calls, error, state):
+def test_an_error_of_the_whole_run_stops_it_and_keeps_what_was_done(run, calls, error, state, more):
     with pytest.raises(type(error), match=str(error)):
         evaluate(run, FakeModel(raises=("q/6", error)), [FakeJudge()])
 
     status = read_status(run.folder)
-    assert (status["state"], status["problem"]) == (state, str(error))
+    assert (status["state"], status["problem"]) == (state, f"{error}{more}")
     assert (status["answered"], list(run.predictions())) == (6, IDS[:6])
     assert evaluate(run, FakeModel(calls=calls), [FakeJudge()]).state == "done"
     assert noted(calls) == IDS[6:]

@@ -7,7 +7,7 @@ import pytest
 
 from evalcore import judges
 from evalcore.engine.judging import Panel
-from evalcore.errors import SpendCapReached
+from evalcore.errors import ModelUnavailable, SpendCapReached
 from evalcore.records import Prediction
 from tests.fakes import FakeJudge, items
 
@@ -121,16 +121,33 @@ def test_a_dismissed_panel_gives_what_it_had_begun_and_begins_nothing(disk):
     assert [key for key, _ in found].count(KEY) == 40
 
 
+class Ending(FakeJudge):
+    """Raises from the fourth answer on."""
+
+    def judge(self, item, prediction, repeat=0):
+        if int(item.id[2:]) >= 3:
+            raise self.raises
+        return FakeJudge().judge(item, prediction, repeat)
+
+
 def test_what_ends_the_run_comes_out_and_what_was_judged_before_is_kept(disk):
-    class Capped(FakeJudge):
-        def judge(self, item, prediction, repeat=0):
-            if item.id == "q/3":
-                raise SpendCapReached("spent")
-            return super().judge(item, prediction, repeat)
+    panel = seated(disk, Ending(concurrency=1, raises=ModelUnavailable("wrong key")))
 
-    panel = seated(disk, Capped(concurrency=1))
-
-    with pytest.raises(SpendCapReached, match="^spent$"):
+    with pytest.raises(ModelUnavailable, match="^wrong key$"):
         drained(panel)
     assert [written for _, written in disk.writes][:3] == [["q/0"], ["q/1"], ["q/2"]]
     panel.dismiss()
+
+
+def test_a_judge_that_may_spend_no_more_leaves_the_rest_and_the_others_go_on(disk):
+    capped = Ending("asked", concurrency=1, raises=SpendCapReached("spent"))
+    panel = seated(disk, capped, FakeJudge())
+
+    found = drained(panel)
+
+    asked = [verdict.item for key, verdict in found if key == "asked-1-r0"]
+    assert (asked, panel.capped) == (["q/0", "q/1", "q/2"], {"asked-1-r0": "spent"})
+    assert panel.sent["asked-1-r0"] == {"q/0", "q/1", "q/2"}
+    assert sum(key == KEY for key, _ in found) == len(panel.sent[KEY])
+    panel.judge("asked-1-r0", Prediction("q/0", "again"))
+    assert panel.pending == 0

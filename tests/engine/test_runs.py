@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.engine import runs
+from evalcore.engine import money, runs
 from evalcore.engine.runs import Run, Settings
 from evalcore.errors import BadInput, EvalcoreError
 from evalcore.home import ROOT
@@ -109,7 +109,7 @@ def test_the_same_settings_open_the_same_folder(run, home):
 
     assert again.folder == run.folder
     assert again.predictions() == {"q/1": Prediction("q/1", "yes")}
-    assert [one.id for one in runs.every()] == [run.id]
+    assert [one.id for one in runs.own()] == [run.id]
 
 
 def test_settings_and_items_come_back_as_they_were(home, tmp_path):
@@ -144,7 +144,7 @@ def test_another_picture_under_the_same_name_is_refused(run, home):
 def test_a_folder_that_was_being_made_is_no_run(run):
     run.folder.rename(run.folder.with_name(f".{run.id}.12345678"))
 
-    assert runs.every() == []
+    assert runs.own() == []
 
 
 @pytest.mark.parametrize("tail", [b'{"item": "q/1", "te', b'{"item": "q/1", "text": "\xe6', b"{"])
@@ -364,7 +364,7 @@ def test_what_an_item_cost_counts_its_failed_attempts(run):
 
     assert {name: one.usd for name, one in run.predictions().items()} == {"q/0": 3.0, "q/1": 4.0}
     run.seal("predictions")
-    assert run.spent_usd() == 7.0
+    assert money.spent_usd(run) == 7.0
 
 
 def test_what_a_kill_left_beside_the_sealed_file_is_not_counted_twice(run):

@@ -1,0 +1,179 @@
+"""The money of one run: one cap for its model, its judges and all its workers, over all its passes.
+
+Every call that costs is noted in ``spending.jsonl`` of the run's folder before it is made, with the
+most that it can cost, and when it has ended, with what it cost. So nothing that was paid is lost
+with a worker that is killed: its calls under way count with the most they can have cost.
+"""
+
+import contextlib
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from evalcore.engine.claims import lives, worker
+from evalcore.engine.journal import Journal, Write
+from evalcore.errors import EvalcoreError
+from evalcore.models.spending import Hold, Purse, check_cap
+
+FILE = "spending.jsonl"
+log = logging.getLogger(__name__)
+
+
+class Books:
+    """What the lines say: spent, set aside, cap.
+
+    Lines: ``before`` (spent until the file was begun), ``cap``, ``hold`` with ``usd`` and who holds
+    it, and ``paid`` for a hold, by its worker or, if that one died (``lost``), by another.
+    """
+
+    def __init__(self) -> None:
+        self.begun = False
+        self.cap: float | None = None
+        self.capped = False
+        """Whether a cap, or that there is none, was ever told."""
+        self.spent = 0.0
+        self.lost = 0.0
+        """The part of it that killed workers may have spent, at most."""
+        self.holds: dict[tuple[str, int], dict[str, Any]] = {}
+
+    def note(self, line: Mapping[str, Any]) -> None:
+        """Take in a line."""
+        self.begun = True
+        if "before" in line:
+            self.spent += line["before"]
+        elif "cap" in line:
+            self.cap, self.capped = line["cap"], True
+        elif "paid" in line:
+            if self.holds.pop((line["worker"], line["hold"]), None) is not None:
+                self.spent += line["paid"]
+                self.lost += line["paid"] if line.get("lost") else 0.0
+        else:
+            self.holds[line["worker"], line["hold"]] = dict(line)
+
+    def left_behind(self) -> list[dict[str, Any]]:
+        """What workers had set aside that are gone."""
+        return [line for line in self.holds.values() if not lives(line)]
+
+
+def read(folder: Path) -> Books | None:
+    """The books of a run as they stand; None if it never spent or was capped.
+
+    What a dead worker had set aside is spent.
+    """
+    books = Books()
+    Journal(folder / FILE, books.note).look()
+    for line in books.left_behind():
+        books.note({**line, "paid": line["usd"], "lost": True})
+    return books if books.begun else None
+
+
+class RunPurse(Purse):
+    """The purse of one run, which several processes may use at the same time."""
+
+    def __init__(self, folder: Path, before: Callable[[], float] = float) -> None:
+        """Open the purse of a run folder; the file is begun when something is spent or capped.
+
+        Args:
+            folder: The run's.
+            before: What the run had spent before it had such a file.
+        """
+        super().__init__()
+        self._me = worker()
+        self._before = before
+        self._known = Books()
+        self._journal = Journal(folder / FILE, self._known.note)
+        self._write: Write | None = None
+        self._looked_for_dead = False
+        self._unwritten: list[dict[str, Any]] = []
+
+    def limit(self, cap: float | None) -> None:
+        """Let a cap hold from now on for every worker, or none.
+
+        Raises:
+            BadInput: It is no sum of money.
+            EvalcoreError: The folder cannot be written.
+        """
+        check_cap(cap)
+        with self._changed, self._open() as write:
+            if not self._known.capped or self._known.cap != cap:
+                write({"cap": cap})
+            self._look()
+
+    @property
+    def spent_usd(self) -> float:
+        """Spent so far by all workers; a call whose cost is not known counts with its worst case.
+
+        What another worker has set aside is not spent yet.
+        """
+        with self._changed:
+            self._journal.look()
+            return self._known.spent
+
+    @property
+    def cap(self) -> float | None:
+        """Dollars, as last told by any worker; None: no cap."""
+        with self._changed:
+            self._journal.look()
+            return self._known.cap
+
+    @contextlib.contextmanager
+    def _books(self) -> Iterator[None]:
+        with self._open() as write:
+            self._write = write
+            if not self._looked_for_dead:
+                self._bury()
+                self._looked_for_dead = True
+            self._look()
+            yield
+
+    @contextlib.contextmanager
+    def _open(self) -> Iterator[Write]:
+        with self._journal.locked() as write:
+            if not self._known.begun:
+                write({"before": self._before()})
+            while self._unwritten:
+                write(self._unwritten[0])
+                del self._unwritten[0]
+            yield write
+
+    def _look(self) -> None:
+        self._cap, self._spent = self._known.cap, self._known.spent
+
+    def _in_flight(self) -> float:
+        return sum(float(line["usd"]) for line in self._known.holds.values())
+
+    def _waits_for_any(self) -> bool:
+        """Whether a living worker has set something aside."""
+        self._bury()
+        self._look()
+        return bool(self._known.holds)
+
+    def _bury(self) -> None:
+        """Count as spent what dead workers had set aside, so that nobody waits for them."""
+        gone = self._known.left_behind()
+        assert self._write is not None
+        for line in gone:
+            paid = {"worker": line["worker"], "hold": line["hold"], "paid": line["usd"]}
+            self._write({**paid, "lost": True})
+        if gone:
+            log.warning(
+                "%d calls were under way when their worker died; the most that they can have cost,"
+                " $%.4f, counts as spent",
+                len(gone),
+                sum(line["usd"] for line in gone),
+            )
+
+    def _take(self, usd: float) -> Hold:
+        assert self._write is not None
+        hold = Hold(next(self._numbers), usd, self)
+        self._write({**self._me, "hold": hold.number, "usd": usd})
+        return hold
+
+    def _pay(self, hold: Hold, usd: float) -> None:
+        paid = {"worker": self._me["worker"], "hold": hold.number, "paid": usd}
+        # The answer is there and must not be lost: what cannot be written now is written before the
+        # next call is made, and until then, or for good, the most it can have cost counts.
+        self._unwritten.append(paid)
+        with contextlib.suppress(EvalcoreError), self._open():
+            pass

@@ -1,0 +1,306 @@
+"""One cap a run: of its model and its judges, of all its workers and all its passes."""
+
+import json
+import os
+import threading
+
+import pytest
+
+from evalcore.engine import launch, money, purse, runs
+from evalcore.engine.evaluate import LEASE
+from evalcore.engine.progress import read_status
+from evalcore.engine.purse import RunPurse
+from evalcore.engine.runs import Run
+from evalcore.errors import BadInput, EvalcoreError, SpendCapReached
+from tests.fakes import png, processes
+from tests.models.fake_api import Answer, serving
+
+GO = threading.Event()
+PRICES = {"usd_per_mtok_in": 0.0, "usd_per_mtok_out": 1_000_000.0}
+"""A dollar for each token that comes out, so that sums are easy."""
+WORST = {**PRICES, "max_tokens": 4}
+QUESTIONS = 6
+
+
+def script(call, turn):
+    """An answer of three dollars, a verdict of two."""
+    judged = is_verdict(call)
+    choice = {"message": {"content": "Yes" if judged else "red"}, "finish_reason": "stop"}
+    usage = {"prompt_tokens": 5, "completion_tokens": 2 if judged else 3}
+    return Answer({"choices": [choice], "usage": usage})
+
+
+def is_verdict(call):
+    return "andidate" in json.dumps(call.body)
+
+
+def asked(api):
+    judged = sum(map(is_verdict, api.calls))
+    return len(api.calls) - judged, judged
+
+
+def paid(api):
+    answers, verdicts = asked(api)
+    return 3.0 * answers + 2.0 * verdicts
+
+
+def file_of(folder, number):
+    (folder / "a.png").write_bytes(png())
+    same = {"image": "a.png", "answers": ["red"]}
+    rows = [{"id": f"q{n}", "question": f"Colour {n}?", **same} for n in range(number)]
+    path = folder / "mine.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def questions(tmp_path, home):
+    return file_of(tmp_path, QUESTIONS)
+
+
+@pytest.fixture
+def api():
+    with serving(script) as running:
+        yield running
+
+
+def started(questions, api, model="openai:small@{}/v1", **options):
+    given = {**WORST, "concurrency": 1, **options}
+    if not model.startswith("openai"):
+        given = {"max_usd": options["max_usd"]}
+    (plan,) = launch.plan([model.format(api.url)], questions, options=given)
+    return launch.start(plan)
+
+
+def judges(api, **options):
+    given = {**WORST, "concurrency": 1, **options}
+    return launch.judges_of([f"goeval-ref-noimage=openai:judge@{api.url}/v1"], options=given)
+
+
+def verdicts(run):
+    return [one for key in run.judges() for one in run.verdicts(key).values()]
+
+
+def test_a_judge_spends_from_the_same_cap_as_the_model(questions, api):
+    run = started(questions, api, max_usd=21.0)
+
+    with pytest.raises(SpendCapReached):
+        launch.carry_out(run, judges(api))
+
+    assert 21.0 - 4.0 < paid(api) <= 21.0
+    assert money.spent_usd(run) == paid(api)
+    assert asked(api) == (len(run.predictions()), len(verdicts(run)))
+    assert asked(api)[1] > 0
+
+
+def test_a_free_model_answers_all_and_is_judged_as_far_as_the_cap_goes(questions, api):
+    run = started(questions, api, "most-frequent", max_usd=9.0)
+
+    with pytest.raises(SpendCapReached) as caught:
+        launch.carry_out(run, judges(api))
+
+    status = read_status(run.folder)
+    assert asked(api) == (0, 3)  # 2 + 2 + 2, and a fourth could cost 4
+    assert (status["state"], status["usd"]) == ("stopped", 6.0)
+    assert str(caught.value) == status["problem"]
+    assert status["problem"] == (
+        "judge: $6.0000 of the cap of $9 is spent and the next call can cost up to $4.0000; raise"
+        " the cap, or lower max_tokens; 6 of 6 questions are answered and 3 of 6 verdicts on them"
+        " given; 'resume' with a higher --max-usd does the rest"
+    )
+
+
+def test_a_raised_cap_judges_what_is_left_and_asks_no_question_twice(questions, api):
+    run = started(questions, api, max_usd=21.0)
+    with pytest.raises(SpendCapReached):
+        launch.carry_out(run, judges(api))
+
+    launch.take(run, {"max_usd": 100.0})
+    ended = launch.carry_out(Run(run.folder), judges(api))
+
+    assert ended.state == "done"
+    assert asked(api) == (QUESTIONS, QUESTIONS)
+    assert money.spent_usd(run) == ended.usd == paid(api) == 30.0
+
+
+def test_a_cap_holds_for_later_passes_until_another_is_told(questions, api):
+    run = started(questions, api, "most-frequent", max_usd=5.0)
+    for _ in range(3):
+        with pytest.raises(SpendCapReached):
+            launch.carry_out(Run(run.folder), judges(api))
+
+    assert (asked(api), money.cap_usd(Run(run.folder))) == ((0, 1), 5.0)
+    launch.take(run, {"max_usd": None})
+    assert launch.carry_out(Run(run.folder), judges(api)).state == "done"
+
+
+def test_what_was_spent_without_a_cap_counts_when_there_is_one(questions, api):
+    run = started(questions, api)
+    launch.carry_out(run, [])
+
+    launch.take(run, {"max_usd": 20.0})
+    with pytest.raises(SpendCapReached, match=r"judge: \$18\.0000 of the cap of \$20 is spent"):
+        launch.carry_out(run, judges(api))
+
+    assert asked(api) == (QUESTIONS, 0)
+
+
+def test_a_run_of_before_the_books_counts_what_its_records_tell(questions, api):
+    run = started(questions, api)
+    launch.carry_out(run, judges(api))
+
+    (run.folder / purse.FILE).unlink()
+
+    assert money.spent_usd(run) == 30.0
+    money.limit(run, 31.0)
+    assert money.purse_of(run).spent_usd == 30.0
+
+
+def test_a_judge_without_a_price_is_refused_under_a_cap_before_anything_is_asked(questions, api):
+    run = started(questions, api, max_usd=50.0)
+
+    with pytest.raises(BadInput) as caught:
+        launch.carry_out(run, judges(api, usd_per_mtok_out=None))
+
+    assert str(caught.value) == (
+        "judge 'goeval-ref-noimage:judge': judge: a cap of $50 needs both prices; state"
+        " usd_per_mtok_out (dollars per million tokens), by --judge-option"
+    )
+    assert (asked(api), read_status(run.folder)["state"]) == ((0, 0), "failed")
+
+
+@pytest.mark.parametrize("cap", [-1.0, float("nan"), float("inf"), "much", True])
+def test_a_cap_is_a_sum_of_money(questions, api, cap):
+    with pytest.raises(BadInput, match="spend cap: max_usd is .*, not a number of dollars from 0"):
+        started(questions, api, max_usd=cap)
+
+
+def test_a_run_that_pays_nothing_keeps_no_books(questions, api):
+    (plan,) = launch.plan(["most-frequent"], questions)
+    run = launch.start(plan)
+
+    launch.carry_out(run, launch.judges_of(["exact"]))
+
+    assert not (run.folder / purse.FILE).exists()
+    assert (money.spent_usd(run), money.cap_usd(run)) == (0.0, None)
+
+
+def work(folder, url, gate):
+    gate.wait()
+    run = Run(folder)
+    given = {**WORST, "concurrency": 4}
+    judge = launch.judges_of([f"goeval-ref-noimage=openai:judge@{url}/v1"], options=given)
+    try:
+        launch.carry_out(run, judge)
+    except SpendCapReached:
+        os._exit(7)
+
+
+def test_two_workers_share_one_cap(tmp_path, home, api):
+    run = started(file_of(tmp_path, LEASE + 40), api, concurrency=4, max_usd=200.0)
+    gate = processes.Barrier(2)
+    workers = [processes.Process(target=work, args=(run.folder, api.url, gate)) for _ in range(2)]
+
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+
+    assert [worker.exitcode for worker in workers] == [7, 7]
+    assert len({path.name for path in run.folder.glob("predictions/*.jsonl")}) == 2
+    assert 200.0 - 4.0 < paid(api) <= 200.0
+    assert money.spent_usd(run) == paid(api)
+
+
+def hold_and_die(folder):
+    RunPurse(folder).reserve(4.0, GO, "small")
+    os._exit(0)
+
+
+def test_what_a_killed_worker_had_set_aside_counts_as_spent_and_blocks_nobody(tmp_path, caplog):
+    mine = RunPurse(tmp_path)
+    mine.limit(10.0)
+    worker = processes.Process(target=hold_and_die, args=(tmp_path,))
+    worker.start()
+    worker.join()
+
+    assert purse.read(tmp_path).spent == 4.0
+    mine.settle(mine.reserve(5.0, GO, "small"), 5.0)
+    with pytest.raises(SpendCapReached, match=r"\$9\.0000 of the cap of \$10 is spent"):
+        mine.reserve(2.0, GO, "small")
+    assert (mine.spent_usd, purse.read(tmp_path).lost) == (9.0, 4.0)
+    assert "1 calls were under way when their worker died" in caplog.text
+
+
+def test_a_living_workers_call_is_waited_for(tmp_path):
+    one, other = RunPurse(tmp_path), RunPurse(tmp_path)
+    one.limit(10.0)
+    hold, found = one.reserve(8.0, GO, "a"), []
+    waiting = threading.Thread(target=lambda: found.append(other.reserve(4.0, GO, "b")))
+
+    waiting.start()
+    waiting.join(0.05)
+    waited = waiting.is_alive()
+    one.settle(hold, 1.0)
+    waiting.join(20)
+
+    assert waited and found[0].usd == 4.0
+    assert purse.read(tmp_path).spent == one.spent_usd == other.spent_usd == 1.0
+
+
+def test_a_cap_that_one_worker_raises_holds_for_the_others(tmp_path):
+    one, other = RunPurse(tmp_path), RunPurse(tmp_path)
+    one.limit(1.0)
+    with pytest.raises(SpendCapReached):
+        other.reserve(4.0, GO, "small")
+
+    one.limit(5.0)
+
+    assert other.reserve(4.0, GO, "small").usd == 4.0
+
+
+def test_a_closed_purse_lets_nobody_wait(tmp_path):
+    one, other = RunPurse(tmp_path), RunPurse(tmp_path)
+    one.limit(10.0)
+    one.reserve(8.0, GO, "a")
+
+    other.close()
+
+    with pytest.raises(SpendCapReached):
+        other.reserve(4.0, GO, "b")
+
+
+def test_a_line_that_a_kill_cut_off_is_no_line(tmp_path):
+    first = RunPurse(tmp_path)
+    first.settle(first.reserve(3.0, GO, "a"), 2.0)
+    with (tmp_path / purse.FILE).open("ab") as file:
+        file.write(b'{"worker": "x", "ho')
+
+    second = RunPurse(tmp_path)
+    second.settle(second.reserve(1.0, GO, "a"), 1.0)
+
+    assert purse.read(tmp_path).spent == first.spent_usd == 3.0
+
+
+def test_a_payment_that_cannot_be_written_is_written_before_the_next_call(tmp_path):
+    folder = tmp_path / "run"
+    folder.mkdir()
+    mine = RunPurse(folder)
+    hold = mine.reserve(4.0, GO, "a")
+    folder.rename(tmp_path / "away")
+
+    mine.settle(hold, 1.0)
+    with pytest.raises(EvalcoreError, match="cannot write"):
+        mine.reserve(1.0, GO, "a")
+    (tmp_path / "away").rename(folder)
+    mine.reserve(1.0, GO, "a")
+
+    assert purse.read(folder).spent == 1.0
+
+
+def test_a_cap_is_no_setting_that_makes_another_run(questions, api):
+    one = started(questions, api, max_usd=1.0)
+    other = started(questions, api, max_usd=2.0)
+
+    assert one.id == other.id == runs.own()[0].id
+    assert money.cap_usd(one) == 2.0

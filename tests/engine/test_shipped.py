@@ -1,0 +1,77 @@
+"""The demo runs that ship: sealed, only read, never somebody's own."""
+
+import pytest
+
+from evalcore import home as homes
+from evalcore.__main__ import main
+from evalcore.engine import launch, runs
+from evalcore.engine.watch import look
+from evalcore.errors import BadInput
+from evalcore.estimate.earlier import Earlier
+from evalcore.store import build, queries
+
+DEMO = "demo-vlm-strong--easy-vqa--d4ebcefd81"
+
+
+@pytest.fixture
+def demo(home):
+    return next(run for run in runs.every() if run.id == DEMO)
+
+
+def test_shipped_runs_are_whole_and_hold_no_path_of_the_machine_that_made_them(home):
+    shipped = [run for run in runs.every() if run.shipped]
+
+    assert len(shipped) == 8
+    for run in shipped:
+        assert run.sealed("predictions") and len(run.predictions()) == run.about["items"] == 500
+        assert look(run).state == "demo"
+        text = (run.folder / "items.jsonl").read_text("utf-8")
+        assert '"images": ["../pictures/' in text
+        assert "/tmp/" not in text + (run.folder / "run.json").read_text("utf-8")
+    assert len({run.about["revision"] for run in shipped}) == 1
+
+
+def test_shipped_files_are_small(home):
+    files = [path for path in homes.shipped_runs_folder().rglob("*") if path.is_file()]
+
+    assert sum(path.stat().st_size for path in files) < 3_000_000
+
+
+def test_they_are_never_ones_own(home):
+    assert runs.own() == []
+    assert Earlier(next(runs.Run(one.folder) for one in runs.every()).settings)._runs == []
+
+
+def test_they_stand_in_a_suite_of_their_own(home):
+    scores = queries.scores(build.ensure(), "demo")
+
+    assert set(scores["source"]) == {"demo"} and len(scores) == 6 * 5
+    assert scores["note"].str.startswith("demo: a run that ships with Sextant").all()
+    strong = scores[(scores["model"] == "demo-vlm-strong") & (scores["tag"] == "total")]
+    assert strong["value"].tolist() == [0.944]
+
+
+def test_the_same_settings_make_a_run_of_ones_own_which_hides_the_demo(demo):
+    (planned,) = launch.plan(["demo-vlm-strong"], "easy-vqa", limit=500)
+    assert planned.settings.id == DEMO
+
+    mine = launch.start(planned)
+
+    assert mine.folder.parent == homes.runs_folder() and not mine.shipped
+    assert mine.about["revision"] == demo.about["revision"]
+    assert [run.shipped for run in runs.every() if run.id == DEMO] == [False]
+
+
+@pytest.mark.parametrize("command", ["resume", "judge", "cancel"])
+def test_no_command_changes_them(demo, capsys, command):
+    before = {path: path.stat().st_mtime_ns for path in demo.folder.rglob("*")}
+
+    assert main([command, DEMO]) != 0
+
+    assert "ships with Sextant as a demo and is only read" in capsys.readouterr().err
+    assert before == {path: path.stat().st_mtime_ns for path in demo.folder.rglob("*")}
+
+
+def test_the_engine_does_not_carry_them_out(demo):
+    with pytest.raises(BadInput, match="ships with Sextant as a demo"):
+        launch.carry_out(demo, [])
