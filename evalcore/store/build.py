@@ -12,15 +12,17 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pandas as pd
 
 from evalcore import catalog, home, records
 from evalcore.errors import BadCatalog, EvalcoreError, StoreUnreadable
-from evalcore.store import measured, protocols, tables
+from evalcore.store import evidence_rows, graded, measured, protocols, tables, zeroshot
 
 SCHEMA = Path(__file__).with_name("schema.sql")
 Stat = tuple[str, int, int]
@@ -82,7 +84,8 @@ def build() -> Path:
         EvalcoreError: The home folder cannot be written.
     """
     stamp = version()
-    frames = list(_read())
+    found = zeroshot.readable(graded.everything())
+    frames = list(_read(found))
     target = home.store_path()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -94,7 +97,8 @@ def build() -> Path:
             "set EVALCORE_HOME to a folder that you may write to"
         ) from None
     try:
-        _write(folder / target.name, frames, stamp)
+        # The items of runs may be many: they are read as they are written.
+        _write(folder / target.name, chain(frames, evidence_rows.frames(found)), stamp)
         os.replace(folder / target.name, target)  # noqa: PTH105  the atomic call is the point
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -109,32 +113,42 @@ def _sweep(folder: Path) -> None:
                 shutil.rmtree(left, ignore_errors=True)
 
 
-def _write(path: Path, frames: Sequence[tuple[str, pd.DataFrame]], stamp: str) -> None:
+def _write(path: Path, frames: Iterable[tuple[str, Any]], stamp: str) -> None:
+    """Fill a new file with (table, a data frame or Arrow table of rows)."""
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     try:
         with duckdb.connect(str(path)) as con:
+            con.execute("SET enable_progress_bar = false")
             con.execute(SCHEMA.read_text(encoding="utf-8"))
+            con.begin()  # one wait for the disk instead of one a table
             con.execute("INSERT INTO meta VALUES ('version', ?), ('built', ?)", [stamp, now])
-            for table, frame in frames:
-                con.append(table, frame, by_name=True)
+            for table, rows in frames:
+                if isinstance(rows, pd.DataFrame):
+                    con.append(table, rows, by_name=True)
+                else:
+                    con.register("arriving", rows)
+                    con.execute(evidence_rows.INSERT[table])
+            con.commit()
     except (duckdb.ConstraintException, duckdb.ConversionException) as error:
         raise BadCatalog(f"the store refuses an input: {error}") from None
 
 
-def _read() -> Iterator[tuple[str, pd.DataFrame]]:
+def _read(found: Sequence[graded.Graded]) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield (table, rows to add) in an order in which references are already there."""
     known: dict[str, set[str]] = {}
     folders = home.catalog_folders()
     _refuse_strays(folders[-1])
-    found = measured.gather()
-    implied = measured.catalog_rows(found)
+    counting = measured.counting([one for one in found if not zeroshot.is_one(one)])
+    contrastive = zeroshot.counting(found)
+    implied = [measured.catalog_rows(counting), zeroshot.catalog_rows(contrastive)]
     for table in tables.CATALOG_TABLES:
         paths = [path for folder in folders for path in catalog.files(folder, table.file)]
         rows: list[object] = []
         for path in paths:
             rows += catalog.read(path, table.record)
         _check(table.name, rows, table.key, known, paths)
-        rows = _with_implied(rows, implied.get(table.name, []), table.key)
+        more = [row for each in implied for row in each.get(table.name, [])]
+        rows = _with_implied(rows, more, table.key)
         known[table.name] = {getattr(row, table.key[0]) for row in rows}
         yield table.name, _frame(rows, table.record)
     for table in tables.FIGURE_TABLES:
@@ -151,18 +165,30 @@ def _read() -> Iterator[tuple[str, pd.DataFrame]]:
             )
         _check("score", scores, tables.SCORE_KEY, known, [path])
         yield "score", _frame(scores, records.Score).assign(source=path.stem)
-    for graded in found:
-        own = measured.scores(graded)
-        yield "score", _frame(own, records.Score).assign(source=measured.source(graded))
-        yield "run", pd.DataFrame([measured.run_row(graded)], dtype=object)
+    yield from _of_runs(counting, contrastive)
+
+
+def _of_runs(
+    counting: Sequence[graded.Graded], contrastive: Sequence[zeroshot.Found]
+) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield (table, rows to add) of the runs that count."""
+    for one in counting:
+        own = measured.scores(one)
+        yield "score", _frame(own, records.Score).assign(source=measured.source(one))
+        yield "run", pd.DataFrame([measured.run_row(one)], dtype=object)
+    for run in contrastive:
+        yield "score", _frame(zeroshot.scores(run), records.Score).assign(source=run.source)
+        yield "run", pd.DataFrame([measured.run_row(run.graded)], dtype=object)
 
 
 def _with_implied(
     rows: list[object], implied: Sequence[object], key: Sequence[str]
 ) -> list[object]:
-    """Add the rows that runs imply; where a catalogue file has the row, the file's counts."""
-    held = {tuple(getattr(row, name) for name in key) for row in rows}
-    return rows + [row for row in implied if tuple(getattr(row, name) for name in key) not in held]
+    """Add the rows that runs imply, each once; where a catalogue file has the row, that counts."""
+    held = {tuple(getattr(row, name) for name in key): row for row in rows}
+    for row in implied:
+        held.setdefault(tuple(getattr(row, name) for name in key), row)
+    return list(held.values())
 
 
 def _check(
@@ -206,7 +232,8 @@ def _score_files() -> list[Path]:
 def _input_files() -> list[Path]:
     catalogs = [path for folder in home.catalog_folders() for path in sorted(folder.glob("*.csv"))]
     others = sorted((home.figures_folder() / "tables").glob("*.csv"))
-    code = [Path(one) for one in (__file__, tables.__file__, measured.__file__, protocols.__file__)]
+    modules = (tables, measured, graded, evidence_rows, protocols, zeroshot)
+    code = [Path(__file__), *(Path(str(one.__file__)) for one in modules)]
     return [SCHEMA, *code, *catalogs, *others, *_score_files()]
 
 
@@ -219,7 +246,7 @@ def _run_stats() -> tuple[Stat, ...]:
     """Names, sizes and times of what the runs hold that count."""
     return tuple(
         _stat(path)
-        for run in measured.countable()
+        for run in graded.countable()
         for path in sorted(run.folder.rglob("*"))
         if path.suffix in (".jsonl", ".parquet") and path.name != "claims.jsonl"
     )

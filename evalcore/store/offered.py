@@ -5,6 +5,7 @@ import functools
 from pathlib import Path
 
 from evalcore.cost.offered import offers, rows
+from evalcore.cost.pace import paces
 from evalcore.decision.market import Market
 from evalcore.offers import GpuPrice
 from evalcore.store import queries
@@ -30,4 +31,5 @@ def market(path: Path, day: str | None = None) -> Market:
 @functools.lru_cache(maxsize=4)
 def _market(path: Path, stamp: tuple[int, int], day: str) -> Market:
     known = offers({name: queries.table(path, name) for name in TABLES})
-    return Market(known, tuple(rows(queries.table(path, "gpu_prices"), GpuPrice)), day)
+    rents = tuple(rows(queries.table(path, "gpu_prices"), GpuPrice))
+    return Market(known, rents, day, paces(queries.table(path, "runs")))

@@ -4,6 +4,7 @@ Each opens an in-memory connection that attaches the file read-only, so that a s
 meanwhile is seen at the next call and no lock outlives one.
 """
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -70,11 +71,55 @@ _TABLES = {
     "errata": "SELECT * FROM erratum ORDER BY source, topic",
     "metrics": "SELECT m.* RENAME (id AS metric) FROM metric m ORDER BY id",
     "judges": "SELECT * FROM judge_validation ORDER BY kendall_tau DESC",
+    "judge_examples": "SELECT * FROM judge_example ORDER BY source, place",
     "groups": "SELECT * FROM group_summary ORDER BY source, axis, tag, statistic",
     "ratios": "SELECT * FROM scale_ratio ORDER BY source, axis, tag, quantity",
     "representatives": "SELECT * FROM representative ORDER BY source, axis, tag",
 }
 TABLES = tuple(_TABLES)
+_ITEM_RUNS = """
+SELECT r.run || '/' || r.metric AS entry, r.*, m.name AS model_name
+FROM item_run r JOIN model m ON m.id = r.model
+ORDER BY r.benchmark, r.demo, r.created, r.run, r.metric
+"""
+_ITEMS = "SELECT * EXCLUDE (benchmark) FROM item WHERE benchmark = $benchmark ORDER BY rowid"
+_ITEM_TAGS = """
+SELECT item, axis, tag FROM item_tag WHERE benchmark = $benchmark ORDER BY rowid
+"""
+_ITEM_ASKED = "SELECT revision, item FROM item_asked WHERE benchmark = $benchmark"
+# Numbers instead of names: a benchmark may have millions of scores.
+_ITEM_SCORES = """
+WITH i AS (SELECT item, row_number() OVER (ORDER BY rowid) - 1 AS place
+           FROM item WHERE benchmark = $benchmark),
+     r AS (SELECT run, metric, row_number() OVER (ORDER BY demo, created, run, metric) - 1 AS place
+           FROM item_run WHERE benchmark = $benchmark)
+SELECT r.place AS entry, i.place AS item, avg(v.score) AS score, stddev_samp(v.score) AS repeat_sd
+FROM verdict v JOIN r ON r.run = v.run AND r.metric = v.metric JOIN i ON i.item = v.item
+WHERE v.score IS NOT NULL GROUP BY ALL
+"""
+_PREDICTIONS = """
+SELECT p.* FROM prediction p
+WHERE p.run IN (SELECT run FROM item_run WHERE benchmark = $benchmark)
+  AND ($item IS NULL OR p.item = $item)
+"""
+_CONTAINING = """
+SELECT item FROM item WHERE benchmark = $benchmark
+  AND (contains(lower(question), lower($text)) OR contains(lower(answers), lower($json)))
+UNION
+SELECT p.item FROM prediction p
+WHERE p.run IN (SELECT run FROM item_run WHERE benchmark = $benchmark)
+  AND contains(lower(p.text), lower($text))
+"""
+_ITEM_ERRORS = """
+SELECT p.run, p.item FROM prediction p
+WHERE p.run IN (SELECT run FROM item_run WHERE benchmark = $benchmark)
+  AND (p.error IS NOT NULL OR p.text IS NULL)
+"""
+_VERDICTS = """
+SELECT v.run || '/' || v.metric AS entry, v.*
+FROM verdict v JOIN item_run r ON r.run = v.run AND r.metric = v.metric
+WHERE r.benchmark = $benchmark AND ($item IS NULL OR v.item = $item)
+"""
 
 
 def scores(path: Path, suite: str | None) -> pd.DataFrame:
@@ -140,6 +185,82 @@ def tags(path: Path) -> pd.DataFrame:
     WHERE source.suite IS NOT NULL GROUP BY ALL ORDER BY ALL
     """
     return _frame(path, statement, {})
+
+
+def item_runs(path: Path) -> pd.DataFrame:
+    """The runs whose items are in the store, once a metric.
+
+    Returns:
+        One row an entry (run and metric): entry, run, metric, model, model_name, benchmark, judge,
+        version, repeats, n_items, n_scored, created, revision, settings (of the model and sample,
+        JSON), demo (shipped with Sextant).
+    """
+    return _frame(path, _ITEM_RUNS, {})
+
+
+def items(path: Path, benchmark: str) -> pd.DataFrame:
+    """The items of a benchmark that runs asked.
+
+    Returns:
+        One row an item: item, digest, question, cluster; answers, choices and images as JSON.
+    """
+    return _frame(path, _ITEMS, {"benchmark": benchmark})
+
+
+def item_tags(path: Path, benchmark: str) -> pd.DataFrame:
+    """The tags of a benchmark's items: one row a tag of an item with item, axis, tag."""
+    return _frame(path, _ITEM_TAGS, {"benchmark": benchmark})
+
+
+def item_asked(path: Path, benchmark: str) -> pd.DataFrame:
+    """Which items runs asked: one row an item of a revision, as in ``item_runs``."""
+    return _frame(path, _ITEM_ASKED, {"benchmark": benchmark})
+
+
+def item_scores(path: Path, benchmark: str) -> pd.DataFrame:
+    """What each entry scored on each item.
+
+    Returns:
+        One row an entry and item with a score: entry and item (their places in ``item_runs`` of
+        this benchmark and in ``items``), score (the mean over the judge's repeats, a fraction),
+        repeat_sd (NaN with fewer than two).
+    """
+    return _frame(path, _ITEM_SCORES, {"benchmark": benchmark})
+
+
+def predictions(path: Path, benchmark: str, item: str | None = None) -> pd.DataFrame:
+    """The answers of a benchmark's runs, or those to one item.
+
+    Returns:
+        One row a run and item: run, item, text (None if there is no answer), error, seconds,
+        tokens_in, tokens_out, usd.
+    """
+    return _frame(path, _PREDICTIONS, {"benchmark": benchmark, "item": item})
+
+
+def item_errors(path: Path, benchmark: str) -> pd.DataFrame:
+    """The items that gave a run no usable answer: one row each with run, item."""
+    return _frame(path, _ITEM_ERRORS, {"benchmark": benchmark})
+
+
+def verdicts(path: Path, benchmark: str, item: str | None = None) -> pd.DataFrame:
+    """The verdicts on a benchmark's answers, or those on one item's.
+
+    Returns:
+        One row an entry, item and repeat: entry, run, judge, version, metric, item, repeat, score,
+        extracted, reason, reply, seconds, usd.
+    """
+    return _frame(path, _VERDICTS, {"benchmark": benchmark, "item": item})
+
+
+def items_containing(path: Path, benchmark: str, text: str) -> pd.DataFrame:
+    """The items whose question, references or any answer contain a text, whatever its case.
+
+    Returns:
+        One row an item: item.
+    """
+    inside = json.dumps(text)[1:-1]  # references are stored as JSON
+    return _frame(path, _CONTAINING, {"benchmark": benchmark, "text": text, "json": inside})
 
 
 def version(path: Path) -> tuple[str, str]:

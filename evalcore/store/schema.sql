@@ -436,6 +436,30 @@ COMMENT ON COLUMN judge_validation.printed_kendall_tau IS 'tau as printed, per c
 COMMENT ON COLUMN judge_validation.printed_in_paper IS 'false if only in the authors'' own table';
 COMMENT ON COLUMN judge_validation.note IS 'what a reader must know';
 
+CREATE TABLE judge_example (
+    source             VARCHAR NOT NULL REFERENCES source (id),
+    place              VARCHAR NOT NULL,
+    question           VARCHAR NOT NULL,
+    printed_references VARCHAR NOT NULL,
+    model              VARCHAR NOT NULL REFERENCES model (id),
+    answer             VARCHAR NOT NULL,
+    human              BOOLEAN NOT NULL,
+    metric             VARCHAR NOT NULL,
+    judge              VARCHAR NOT NULL,
+    judged             BOOLEAN NOT NULL,
+    PRIMARY KEY (source, place)
+);
+COMMENT ON COLUMN judge_example.source IS 'where it comes from';
+COMMENT ON COLUMN judge_example.place IS 'the table and row in the source';
+COMMENT ON COLUMN judge_example.question IS 'the question as printed';
+COMMENT ON COLUMN judge_example.printed_references IS 'the reference answers as printed';
+COMMENT ON COLUMN judge_example.model IS 'the model that answered';
+COMMENT ON COLUMN judge_example.answer IS 'its answer as printed';
+COMMENT ON COLUMN judge_example.human IS 'do people call it right';
+COMMENT ON COLUMN judge_example.metric IS 'the metric that judged it';
+COMMENT ON COLUMN judge_example.judge IS 'the judge model';
+COMMENT ON COLUMN judge_example.judged IS 'does the judge call it right';
+
 CREATE TABLE group_summary (
     source        VARCHAR NOT NULL REFERENCES source (id),
     axis          VARCHAR NOT NULL,
@@ -541,6 +565,126 @@ COMMENT ON COLUMN run.failed IS 'items that were asked and gave no answer';
 COMMENT ON COLUMN run.scored IS 'answers with a score';
 COMMENT ON COLUMN run.seconds IS 'the model''s own time, seconds';
 COMMENT ON COLUMN run.usd IS 'what it cost, dollars, as far as known';
+
+-- The items of runs, one by one. In a run's folder an item has one answer, and one verdict a judge
+-- and repeat: keys on those two tables, of millions of rows, would take longer than all the rest.
+CREATE TABLE item (
+    benchmark VARCHAR NOT NULL REFERENCES benchmark (id),
+    item      VARCHAR NOT NULL CHECK (item <> ''),
+    digest    VARCHAR NOT NULL,
+    question  VARCHAR NOT NULL,
+    answers   VARCHAR NOT NULL,
+    choices   VARCHAR NOT NULL,
+    images    VARCHAR NOT NULL,
+    cluster   VARCHAR NOT NULL,
+    PRIMARY KEY (benchmark, item)
+);
+COMMENT ON COLUMN item.benchmark IS 'the benchmark';
+COMMENT ON COLUMN item.item IS 'its id in the benchmark; id@digest where a run asked something else under that id';
+COMMENT ON COLUMN item.digest IS 'hash of question, references, choices and the number of pictures';
+COMMENT ON COLUMN item.question IS 'the question as asked';
+COMMENT ON COLUMN item.answers IS 'reference answers, a JSON list';
+COMMENT ON COLUMN item.choices IS 'answers to choose from, a JSON list; empty for an open question';
+COMMENT ON COLUMN item.images IS 'paths of the pictures in order, a JSON list';
+COMMENT ON COLUMN item.cluster IS 'items that share a picture or source share it; the item itself where it stands alone';
+
+CREATE TABLE item_tag (
+    benchmark VARCHAR NOT NULL,
+    item      VARCHAR NOT NULL,
+    axis      VARCHAR NOT NULL,
+    tag       VARCHAR NOT NULL,
+    PRIMARY KEY (benchmark, item, axis, tag)
+);
+COMMENT ON COLUMN item_tag.benchmark IS 'the benchmark';
+COMMENT ON COLUMN item_tag.item IS 'the item';
+COMMENT ON COLUMN item_tag.axis IS 'how the items are sorted';
+COMMENT ON COLUMN item_tag.tag IS 'which of the axis'' groups';
+
+CREATE TABLE item_asked (
+    benchmark VARCHAR NOT NULL,
+    revision  VARCHAR NOT NULL,
+    item      VARCHAR NOT NULL,
+    PRIMARY KEY (benchmark, revision, item)
+);
+COMMENT ON COLUMN item_asked.benchmark IS 'the benchmark';
+COMMENT ON COLUMN item_asked.revision IS 'hash of what runs asked; item_run.revision';
+COMMENT ON COLUMN item_asked.item IS 'an item that those runs asked, or were to ask';
+
+CREATE TABLE item_run (
+    run       VARCHAR NOT NULL CHECK (run <> ''),
+    metric    VARCHAR NOT NULL,
+    model     VARCHAR NOT NULL REFERENCES model (id),
+    benchmark VARCHAR NOT NULL REFERENCES benchmark (id),
+    judge     VARCHAR NOT NULL,
+    version   VARCHAR NOT NULL,
+    repeats   INTEGER NOT NULL CHECK (repeats >= 0),
+    n_items   INTEGER NOT NULL CHECK (n_items > 0),
+    n_scored  INTEGER NOT NULL CHECK (n_scored >= 0 AND n_scored <= n_items),
+    created   VARCHAR NOT NULL,
+    revision  VARCHAR NOT NULL,
+    settings  VARCHAR NOT NULL,
+    demo      BOOLEAN NOT NULL,
+    PRIMARY KEY (run, metric)
+);
+COMMENT ON COLUMN item_run.run IS 'the run folder''s name';
+COMMENT ON COLUMN item_run.metric IS 'what one judge''s verdicts measure';
+COMMENT ON COLUMN item_run.model IS 'the model that answered';
+COMMENT ON COLUMN item_run.benchmark IS 'the benchmark that was asked';
+COMMENT ON COLUMN item_run.judge IS 'the judge as its verdicts name it';
+COMMENT ON COLUMN item_run.version IS 'the judge''s version that counts: with the most scores, then the newest';
+COMMENT ON COLUMN item_run.repeats IS 'most scores of one item';
+COMMENT ON COLUMN item_run.n_items IS 'items asked for';
+COMMENT ON COLUMN item_run.n_scored IS 'items with a score';
+COMMENT ON COLUMN item_run.created IS 'when the run began, UTC';
+COMMENT ON COLUMN item_run.revision IS 'hash of what was asked';
+COMMENT ON COLUMN item_run.settings IS 'what tells runs of one model apart: its options, limit and seed, JSON';
+COMMENT ON COLUMN item_run.demo IS 'shipped with Sextant, not made here';
+
+CREATE TABLE prediction (
+    run        VARCHAR NOT NULL,
+    item       VARCHAR NOT NULL,
+    text       VARCHAR,
+    error      VARCHAR,
+    seconds    DOUBLE CHECK (seconds >= 0),
+    tokens_in  BIGINT CHECK (tokens_in >= 0),
+    tokens_out BIGINT CHECK (tokens_out >= 0),
+    usd        DOUBLE CHECK (usd >= 0)
+);
+COMMENT ON COLUMN prediction.run IS 'the run';
+COMMENT ON COLUMN prediction.item IS 'the item';
+COMMENT ON COLUMN prediction.text IS 'the answer; NULL if there is none';
+COMMENT ON COLUMN prediction.error IS 'why there is no usable answer';
+COMMENT ON COLUMN prediction.seconds IS 'the model''s time for this item, seconds';
+COMMENT ON COLUMN prediction.tokens_in IS 'tokens read';
+COMMENT ON COLUMN prediction.tokens_out IS 'tokens written';
+COMMENT ON COLUMN prediction.usd IS 'what it cost, dollars, if a price is known';
+
+CREATE TABLE verdict (
+    run       VARCHAR NOT NULL,
+    judge     VARCHAR NOT NULL,
+    version   VARCHAR NOT NULL,
+    metric    VARCHAR NOT NULL,
+    item      VARCHAR NOT NULL,
+    "repeat"  INTEGER NOT NULL CHECK ("repeat" >= 0),
+    score     DOUBLE CHECK (score >= 0 AND score <= 1),
+    extracted VARCHAR,
+    reason    VARCHAR,
+    reply     VARCHAR,
+    seconds   DOUBLE CHECK (seconds >= 0),
+    usd       DOUBLE CHECK (usd >= 0)
+);
+COMMENT ON COLUMN verdict.run IS 'the run';
+COMMENT ON COLUMN verdict.judge IS 'who judged';
+COMMENT ON COLUMN verdict.version IS 'in which version: prompt, rules, settings';
+COMMENT ON COLUMN verdict.metric IS 'what the verdict measures; item_run.metric';
+COMMENT ON COLUMN verdict.item IS 'the item';
+COMMENT ON COLUMN verdict."repeat" IS '0 for the first time';
+COMMENT ON COLUMN verdict.score IS 'fraction; NULL if answer or reply could not be read';
+COMMENT ON COLUMN verdict.extracted IS 'the part of the answer that was compared';
+COMMENT ON COLUMN verdict.reason IS 'why this score, or why none';
+COMMENT ON COLUMN verdict.reply IS 'the judge model''s own words; NULL for a rule';
+COMMENT ON COLUMN verdict.seconds IS 'the judge''s time, seconds';
+COMMENT ON COLUMN verdict.usd IS 'what the judgement cost, dollars, if known';
 
 -- Everything that a source prints, in one shape: model scores and, told apart by metric,
 -- the tables that are not scores of one model (model is NULL or the family that is named).

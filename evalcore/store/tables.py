@@ -48,6 +48,7 @@ FIGURE_TABLES = (
         "judge_validation.csv",
         ("source", "metric", "judge", "with_reference", "with_image"),
     ),
+    Table("judge_example", printed.JudgeExample, "judge_examples.csv", ("source", "place")),
     Table(
         "group_summary",
         printed.GroupSummary,
@@ -84,6 +85,7 @@ REFERENCES: dict[str, tuple[tuple[str, str], ...]] = {
     "cache_shape": (("model", "model"),),
     "availability": (("model", "model"),),
     "judge_validation": (("source", "source"),),
+    "judge_example": (("source", "source"), ("model", "model")),
     "group_summary": (("source", "source"),),
     "scale_ratio": (("source", "source"),),
     "representative": (("source", "source"), ("benchmark", "benchmark")),

@@ -78,6 +78,11 @@ def add_models(home, *rows):
     return path
 
 
+def printed(path):
+    """How many values of others the store holds; the rest is of the demo runs that ship."""
+    return int(queries.published(path)["kind"].ne("measured").sum())
+
+
 def ask(path, statement):
     with duckdb.connect() as con:
         con.execute(f"ATTACH '{path}' AS store (READ_ONLY)")
@@ -95,7 +100,7 @@ def run_python(code, home):
 
 
 def test_the_shipped_files_build_a_store_with_every_value(store):
-    assert len(queries.published(store)) == 11097
+    assert printed(store) == 11097
 
 
 def test_every_catalogue_row_is_in_the_store(store):
@@ -209,7 +214,7 @@ def test_a_killed_build_leaves_the_previous_store_readable(store, home):
         time.sleep(moments.uniform(0, 0.5))
         builder.send_signal(signal.SIGKILL)
         assert builder.wait() == -signal.SIGKILL
-        assert len(queries.published(home / "results.duckdb")) == 11097
+        assert printed(home / "results.duckdb") == 11097
 
     assert build.build() == home / "results.duckdb"
 
@@ -252,7 +257,7 @@ def test_readers_see_no_error_while_the_store_is_rebuilt(store, home):
         build.build()
         done.set()
 
-    assert set.union(*(reader.result() for reader in readers)) <= {508, 509}
+    assert set.union(*(reader.result() for reader in readers)) <= {512, 513}
 
 
 @pytest.mark.parametrize("content", [b"", b"this is no store", b"\0" * 20_000])
@@ -279,7 +284,7 @@ def test_a_store_cut_short_is_unreadable_and_a_build_brings_it_back(store, home)
         queries.table(path, "models")
     build.build()
 
-    assert len(queries.table(path, "models")) == 508
+    assert len(queries.table(path, "models")) == 512
 
 
 def test_a_home_that_cannot_be_written_is_an_error_with_the_way_out(tmp_path, monkeypatch):
@@ -304,13 +309,13 @@ def test_every_column_of_every_table_is_explained(store):
     assert ask(store, statement) == []
 
 
-def test_every_table_has_a_primary_key(store):
+def test_every_table_has_a_primary_key_but_the_two_of_millions_of_rows(store):
     statement = """
     SELECT table_name FROM duckdb_tables() WHERE database_name = 'store' AND table_name NOT IN (
         SELECT table_name FROM duckdb_constraints()
         WHERE database_name = 'store' AND constraint_type = 'PRIMARY KEY')
     """
-    assert ask(store, statement) == []
+    assert sorted(ask(store, statement)) == [("prediction",), ("verdict",)]
 
 
 @pytest.mark.parametrize("statement", IMPOSSIBLE)

@@ -1,0 +1,171 @@
+"""Runs as their judges saw them: what counts of each, read once for all that is built of it.
+
+A run that repeats a published protocol stands in that suite, as a source of its own kind (measured
+here). Others stand in a suite named after their benchmark, with ``-runs`` behind it if a published
+suite has that name. Runs that ship stand in a suite of their own.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import pandas as pd
+import pyarrow
+import pyarrow.compute as compute
+
+from evalcore import catalog, home
+from evalcore.engine import parts, runs
+from evalcore.engine.progress import open_still
+from evalcore.engine.runs import Run
+from evalcore.records import Item, Suite
+from evalcore.store import protocols
+
+DEMO = "demo"
+"""The suite of the runs that ship, and its source."""
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A run with one judge's verdicts, all repeats."""
+
+    run: Run
+    items: list[Item]
+    answered: set[str]
+    failed: set[str]
+    suite: str
+    metric: str
+    judge: str
+    """The model that judged; empty for a rule."""
+    named: str
+    """The judge as its verdicts name it."""
+    version: str
+    """Of the judge."""
+    keys: list[str]
+    """Where this version's verdicts may lie: of ``run.judges()``."""
+    particular: str | None
+    """What must be said with every score: a sample, what the machine lacked."""
+    scores: dict[str, float]
+    """Item → the mean of its scores over the repeats."""
+    repeats: dict[str, int]
+    """Item → how many scores it has."""
+    whole: bool
+    """Whether every single score is 0 or 1."""
+    seconds: float | None
+    usd: float | None
+
+
+def countable() -> list[Run]:
+    """The runs with verdicts that nobody works on or is about to: one under way counts later."""
+    return [run for run in runs.every() if run.judges() and not open_still(run)]
+
+
+def everything() -> list[Graded]:
+    """Every ended run with verdicts, a row for each of its judges; the oldest run first."""
+    published = _published()
+    items: dict[tuple[str, str], list[Item]] = {}
+    found = []
+    for run in sorted(countable(), key=lambda run: str(run.about["created"])):
+        asked = (run.settings.benchmark, str(run.about["revision"]))
+        if asked not in items:  # runs of one revision ask the same
+            items[asked] = run.items()
+        found += _graded(run, items[asked], published)
+    return found
+
+
+def _published() -> frozenset[str]:
+    """The suites of the catalogue."""
+    folders = home.catalog_folders()
+    paths = [path for folder in folders for path in catalog.files(folder, "suites.csv")]
+    return frozenset(row.suite for path in paths for row in catalog.read(path, Suite))
+
+
+def _graded(run: Run, items: list[Item], published: frozenset[str]) -> list[Graded]:
+    answers = parts.answers(run, ("item", "text", "seconds", "usd"))
+    there = compute.is_valid(answers["text"])
+    answered = set(answers["item"].filter(there).to_pylist())
+    failed = set(answers["item"].to_pylist()) - answered
+    seconds, answers_usd = _sum(answers["seconds"]), _sum(answers["usd"])
+    made = []
+    for verdicts in _verdicts(run):
+        judge, version = str(verdicts["judge"].iloc[0]), str(verdicts["version"].iloc[0])
+        scored = verdicts[verdicts["score"].notna() & verdicts["item"].isin(answered)]
+        by_item = scored.groupby("item", sort=False)["score"]
+        made.append(
+            Graded(
+                run=run,
+                items=items,
+                answered=answered,
+                failed=failed,
+                **_place(run, judge, published),
+                named=judge,
+                version=version,
+                keys=sorted(set(verdicts["key"])),
+                particular=_particular(run, len(items)),
+                scores={str(name): float(mean) for name, mean in by_item.mean().items()},
+                repeats={str(name): int(count) for name, count in by_item.size().items()},
+                whole=bool(scored["score"].isin((0.0, 1.0)).all()),
+                seconds=seconds,
+                usd=_total([answers_usd, _total(verdicts["usd"].dropna())]),
+            )
+        )
+    return made
+
+
+def _verdicts(run: Run) -> list[pd.DataFrame]:
+    """The verdicts of each judge in one version: that with the most scores, then the newest.
+
+    Another prompt, model setting or rule is another version, and is not averaged with it.
+    """
+    columns = ("item", "judge", "version", "score", "usd")
+    tables = [parts.verdicts(run, key, columns).to_pandas().assign(key=key) for key in run.judges()]
+    found = dict(list(pd.concat(tables).groupby(["judge", "version"], sort=False)))
+    told = [(fact.about["judge"], fact.about["version"]) for fact in run.facts("judge")]
+
+    def weight(made: tuple[str, str]) -> tuple[int, int]:
+        scored = found[made].loc[found[made]["score"].notna(), "item"].nunique()
+        return scored, max((at for at, one in enumerate(told) if one == made), default=-1)
+
+    best: dict[str, tuple[str, str]] = {}
+    for made in sorted(found, key=weight):
+        best[made[0]] = made
+    return [found[made] for made in best.values()]
+
+
+def _place(run: Run, judge: str, published: frozenset[str]) -> dict[str, str]:
+    """Suite, metric and judge of what one judge of a run said."""
+    rule = {"metric": judge, "judge": judge.partition(":")[2]}
+    if run.shipped:
+        return {"suite": DEMO, **rule}
+    protocol = protocols.repeated(run, judge)
+    if protocol:
+        return {
+            "suite": protocol.suite,
+            "metric": protocol.metric,
+            "judge": protocol.judge_in_store,
+        }
+    name = run.settings.benchmark
+    return {"suite": f"{name}-runs" if name in published else name, **rule}
+
+
+def _particular(run: Run, number: int) -> str | None:
+    """What is particular about a run's questions or answers; None if nothing is."""
+    settings, told = run.settings, []
+    if run.shipped:
+        told.append("demo: a run that ships with Sextant")
+    if settings.limit is not None:
+        told.append(f"a sample of {number} questions (seed {settings.seed})")
+    if settings.adapter == "answers":
+        told.append("answers made elsewhere, from a file")
+    if left_out := run.fact("left out"):
+        told.append(left_out)
+    return "; ".join(told) or None
+
+
+def _sum(values: pyarrow.ChunkedArray) -> float | None:
+    """The sum of what is known; None if nothing is."""
+    found = compute.sum(values).as_py()
+    return None if found is None else float(found)
+
+
+def _total(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None

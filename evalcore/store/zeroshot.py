@@ -1,0 +1,241 @@
+"""Runs of contrastive models → rows of the store: one suite of benchmarks, one of the digit study.
+
+Their metrics are no means over verdicts (mean recall per class, average precision), so they are
+read from what the run itself wrote. A run with clip-benchmark's names and templates was asked as
+open_clip's table was, and stands in that suite, beside what is published.
+"""
+
+import json
+import logging
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evalcore.contrastive import digits, prompts
+from evalcore.contrastive.record import ADAPTER, SCORES, interval
+from evalcore.contrastive.scoring import Metric as Scored
+from evalcore.engine.runs import Run
+from evalcore.records import Benchmark, Metric, Score, Source, Suite, SuiteAxis
+from evalcore.store.graded import Graded
+from evalcore.store.measured import PREFIX, unknown_model
+
+log = logging.getLogger(__name__)
+SUITE, STUDY, PUBLISHED = "zeroshot", "digit-study", "openclip"
+AXES = {
+    SUITE: (
+        ("benchmark", "Benchmark"),
+        ("type", "Type of benchmark"),
+        ("capability", "Capability"),
+    ),
+    STUDY: tuple((f"top-{k}", f"Among the first {k}") for k in range(1, 6)),
+}
+ABOUT = {
+    SUITE: (
+        "Zero-shot runs",
+        "How well do contrastive models that were run here recognise and relate without training?",
+    ),
+    STUDY: ("Digit study", "How do labels and prompts decide whether a model reads digits?"),
+}
+PROPORTIONS = ("accuracy", "hit@1", "winoground")
+"""Metrics that begin so are means of right and wrong."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """One run, as far as it counts."""
+
+    run: Run
+    about: dict[str, Any]
+    """What stands in ``scores.json``."""
+    graded: Graded
+
+    @property
+    def prompts(self) -> str:
+        """The name of its prompt set; empty for the benchmark's own."""
+        return str(self.run.settings.options.get("prompts", ""))
+
+    @property
+    def suite(self) -> str:
+        """Where it stands."""
+        if self.prompts.startswith(digits.PREFIX):
+            return STUDY
+        return PUBLISHED if self.prompts == prompts.CLIP_BENCHMARK else SUITE
+
+    @property
+    def source(self) -> str:
+        """The id of the source that its scores come from."""
+        return f"{PREFIX}{self.suite}"
+
+    def metrics(self) -> list[Scored]:
+        """What it scored, the main metric first; unknown is NaN."""
+        return [
+            Scored(**{name: _number(value) for name, value in row.items()})
+            for row in self.about["metrics"]
+        ]
+
+
+def _number(value: Any) -> Any:
+    return math.nan if value is None else value
+
+
+def is_one(graded: Graded) -> bool:
+    """Whether a run is of a contrastive model."""
+    return graded.run.settings.adapter == ADAPTER
+
+
+def readable(found: Sequence[Graded]) -> list[Graded]:
+    """The runs without those of contrastive models whose scores cannot be read; these are logged.
+
+    Args:
+        found: As from ``graded.everything``.
+    """
+    kept = []
+    for one in found:
+        try:
+            if is_one(one):
+                json.loads((one.run.folder / SCORES).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            log.warning("passed over: %s has no readable %s (%s)", one.run.id, SCORES, error)
+            continue
+        kept.append(one)
+    return kept
+
+
+def counting(found: Sequence[Graded]) -> list[Found]:
+    """Of several runs of one model on one benchmark with one prompt set the newest.
+
+    Args:
+        found: As from ``readable``, the oldest first.
+    """
+    best: dict[tuple[str, str, str], Found] = {}
+    for one in filter(is_one, found):
+        about = json.loads((one.run.folder / SCORES).read_text(encoding="utf-8"))
+        made = Found(one.run, about, one)
+        best[one.run.settings.model, one.run.settings.benchmark, made.prompts] = made
+    return list(best.values())
+
+
+def catalog_rows(found: Sequence[Found]) -> dict[str, list[Any]]:
+    """Rows that the runs need beside the catalogue's: table → records."""
+    rows: dict[str, dict[Any, Any]] = defaultdict(dict)
+    for one in found:
+        suite, source = one.suite, one.source
+        made = str(one.run.about["created"])[:7]
+        rows["source"][source] = Source(
+            source, "Runs of contrastive models", None, made, "measured here", suite, None, None
+        )
+        if suite in ABOUT:
+            name, question = ABOUT[suite]
+            rows["suite"][suite] = Suite(
+                suite, name, source, AXES[suite][0][0], question, False, False, None
+            )
+            for axis, title in AXES[suite]:
+                rows["suite_axis"][suite, axis] = SuiteAxis(suite, axis, title, None, 1, 0, None)
+        rows["model"][one.run.settings.model] = unknown_model(
+            one.run.settings.model, source, kind="contrastive"
+        )
+        for (_, _, metric), benchmark in zip(_placed(one), _names(one), strict=True):
+            whole = metric.name.startswith(PROPORTIONS)
+            rows["metric"][metric.name] = Metric(
+                metric.name, metric.name, "fraction", 0, 1, True, whole, None
+            )
+            rows["benchmark"][benchmark] = _benchmark(one, benchmark, metric)
+        judged = one.graded.metric  # the items' own verdicts
+        rows["metric"].setdefault(
+            judged, Metric(judged, judged, "fraction", 0, 1, True, one.graded.whole, None)
+        )
+    return {table: list(records.values()) for table, records in rows.items()}
+
+
+def scores(one: Found) -> list[Score]:
+    """The run's scores."""
+    return [
+        _score(one, benchmark, axis, tag, metric)
+        for (axis, tag, metric), benchmark in zip(_placed(one), _names(one), strict=True)
+        if not math.isnan(metric.value)  # nothing could be scored
+    ]
+
+
+def _placed(one: Found) -> list[tuple[str, str, Scored]]:
+    """(axis, tag, metric) of each score that the store holds."""
+    metrics, name = one.metrics(), one.run.settings.benchmark
+    if one.suite != STUDY:
+        return [("benchmark", name, metrics[0])]
+    tag = f"{name}: {one.prompts.removeprefix(digits.PREFIX)}"
+    tops = [metric for metric in metrics if metric.name.startswith("accuracy")]
+    return [(f"top-{k}", tag, metric) for k, metric in enumerate(tops, 1)]
+
+
+def _names(one: Found) -> list[str]:
+    """The benchmark of each score: another way of scoring is another benchmark."""
+    name = one.run.settings.benchmark
+    return [name if k == 0 else f"{name}-top{k + 1}" for k in range(len(_placed(one)))]
+
+
+def _score(one: Found, benchmark: str, axis: str, tag: str, metric: Scored) -> Score:
+    known, proportion = not math.isnan(interval(metric)[0]), metric.name.startswith(PROPORTIONS)
+    # What is no proportion gets its own spread; where none is known, no n from which a wrong
+    # interval would follow.
+    spread = (metric.value * (1 - metric.value) * metric.n / metric.worth) ** 0.5 if known else 0.0
+    return Score(
+        model=one.run.settings.model,
+        mode="",
+        benchmark=benchmark,
+        split="",
+        axis=axis,
+        tag=tag,
+        metric=metric.name,
+        judge="",
+        value=metric.value,
+        n=metric.n if known else None,
+        sd=spread if known and not proportion and spread > 0 else None,
+        sd_over="items" if known and not proportion and spread > 0 else None,
+        repeats=1,
+        kind="measured",
+        printed_model=one.run.settings.model,
+        printed_value=repr(metric.value),
+        printed_unit="fraction",
+        suspect=False,
+        note=_note(one, metric),
+    )
+
+
+def _note(one: Found, metric: Scored) -> str | None:
+    """What must be said with a score; None if nothing must."""
+    about = one.about
+    told = [metric.note] if metric.note else []
+    if math.isnan(metric.worth):
+        told.append(f"of {metric.n} pictures; no interval is known")
+    for count, what in (
+        (about["unread"], "pictures could not be read and do not count"),
+        (about["ties"], "ties, each worth its share"),
+        (about["cut"], f"of {about['texts']} texts were longer than the model's context and cut"),
+    ):
+        if count:
+            told.append(f"{count} {what}")
+    return "; ".join(told) or None
+
+
+def _benchmark(one: Found, name: str, metric: Scored) -> Benchmark:
+    about = one.about
+    chance = None if math.isnan(metric.chance) else metric.chance
+    return Benchmark(
+        id=name,
+        name=name,
+        family=None,
+        task="zero-shot" if about["classes"] else "relation",
+        judge=None,
+        metric=metric.name,
+        chance=chance,
+        n_items=metric.n,
+        n_items_source="counted in a run",
+        n_classes=about["classes"],
+        type=about["type"],
+        capability=about["capability"],
+        curated=None,
+        object_centric=None,
+        source=one.source,
+        note=None,
+    )

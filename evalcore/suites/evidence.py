@@ -1,0 +1,189 @@
+"""The items behind a benchmark's scores: questions, answers, verdicts, and scores as a matrix."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from evalcore.store import queries
+
+LISTS = ("answers", "choices", "images")
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """One benchmark's items as its runs answered them; frames are shared and never changed."""
+
+    benchmark: str
+    items: pd.DataFrame
+    """Index item; question, digest, cluster (the item's own id where it stands alone); answers,
+    choices and images are tuples of text."""
+    tags: pd.DataFrame
+    """item, axis, tag."""
+    entries: pd.DataFrame
+    """Index entry (run and metric); run, metric, model, model_name, judge, version, repeats,
+    n_items, n_scored, created, revision, settings (JSON), demo (shipped, not made here)."""
+    scores: pd.DataFrame
+    """Items x entries: the mean over the judge's repeats, a fraction; NaN has no score."""
+    repeat_sd: pd.DataFrame
+    """Items x entries: standard deviation over the judge's repeats; NaN with fewer than two."""
+    asked: pd.DataFrame
+    """Items x entries, bool: whether the run asked the item, or was to ask it."""
+    failed: pd.DataFrame
+    """Items x entries, bool: whether the run got no usable answer to the item."""
+    read_answers: Callable[[], pd.DataFrame]
+    read_verdicts: Callable[[], pd.DataFrame]
+
+    @cached_property
+    def answers(self) -> pd.DataFrame:
+        """run, item, text, error, seconds, tokens_in, tokens_out, usd; read at the first use."""
+        return self.read_answers()
+
+    @cached_property
+    def verdicts(self) -> pd.DataFrame:
+        """entry, run, judge, version, metric, item, repeat, score, extracted, reason, reply,
+        seconds, usd; read at the first use.
+        """
+        return self.read_verdicts()
+
+    @property
+    def clusters(self) -> pd.Series:
+        """Item → the name that items share which share a picture or a source."""
+        return self.items["cluster"]
+
+    @cached_property
+    def cluster_codes(self) -> np.ndarray:
+        """The clusters as numbers, in the order of the items."""
+        return np.asarray(pd.factorize(self.items["cluster"])[0])
+
+    def tagged(self, axis: str, tag: str) -> np.ndarray:
+        """The places of the items that have a tag."""
+        return self._places.get((axis, tag), np.zeros(0, dtype=int))
+
+    @cached_property
+    def _places(self) -> dict[tuple[str, str], np.ndarray]:
+        at = pd.Series(self.items.index.get_indexer(pd.Index(self.tags["item"])))
+        grouped = at.groupby([self.tags["axis"].to_numpy(), self.tags["tag"].to_numpy()])
+        return {(str(axis), str(tag)): rows.to_numpy() for (axis, tag), rows in grouped}
+
+    def tag_names(self) -> dict[str, list[str]]:
+        """Axis → its tags, in alphabetical order."""
+        found: dict[str, list[str]] = {str(axis): [] for axis in dict.fromkeys(self.tags["axis"])}
+        for axis, tag in sorted(self._places):
+            found[axis].append(tag)
+        return found
+
+    def labels(self) -> dict[str, str]:
+        """Entry → its name on screen: the model, and what tells it from the model's others."""
+        return self._labels
+
+    @cached_property
+    def _labels(self) -> dict[str, str]:
+        found = self.entries
+        names = found["model_name"].where(~found["demo"], found["model_name"] + " (demo)")
+        for more in (found["metric"], _particular(found), found["created"].str[:16], found["run"]):
+            parts = more.where(more == "", ", " + more.str.replace("T", " "))
+            for _, same in found.groupby(names, sort=False):
+                if more[same.index].nunique() > 1:
+                    names = names.where(~names.index.isin(same.index), names + parts)
+        return {str(entry): str(name) for entry, name in names.items()}
+
+
+def benchmarks(path: Path) -> list[str]:
+    """The benchmarks of which the store has items: those with runs made here first."""
+    runs = queries.item_runs(path)
+    order = runs.groupby("benchmark")["demo"].all().reset_index()
+    return [str(name) for name in order.sort_values(["demo", "benchmark"])["benchmark"]]
+
+
+def load(path: Path, benchmark: str) -> Evidence:
+    """Read a benchmark's items and scores; answers and verdicts are read when they are used.
+
+    Args:
+        path: The store.
+        benchmark: One of ``benchmarks``; of another one the frames are empty.
+    """
+    items = queries.items(path, benchmark).set_index("item")
+    for name in LISTS:
+        items[name] = _lists(items[name])
+    entries = queries.item_runs(path)
+    entries = entries[entries["benchmark"] == benchmark].set_index("entry")
+    entries = entries.drop(columns="benchmark")
+    found = queries.item_scores(path, benchmark)
+    places = found["item"].to_numpy(), found["entry"].to_numpy()
+    return Evidence(
+        benchmark=benchmark,
+        items=items,
+        tags=queries.item_tags(path, benchmark),
+        entries=entries,
+        scores=_matrix(found["score"], places, items, entries),
+        repeat_sd=_matrix(found["repeat_sd"], places, items, entries),
+        asked=_asked(queries.item_asked(path, benchmark), items, entries),
+        failed=_failed(queries.item_errors(path, benchmark), items, entries),
+        read_answers=lambda: queries.predictions(path, benchmark),
+        read_verdicts=lambda: queries.verdicts(path, benchmark),
+    )
+
+
+def of_item(path: Path, benchmark: str, item: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The answers to one item and the verdicts on them, as in ``Evidence``."""
+    verdicts = queries.verdicts(path, benchmark, item).sort_values(["entry", "repeat"])
+    return queries.predictions(path, benchmark, item), verdicts.reset_index(drop=True)
+
+
+def containing(path: Path, benchmark: str, text: str) -> frozenset[str]:
+    """The items whose question, references or any answer contain a text, whatever its case."""
+    return frozenset(queries.items_containing(path, benchmark, text)["item"])
+
+
+def _lists(column: pd.Series) -> list[tuple[str, ...]]:
+    return [() if text == "[]" else tuple(json.loads(text)) for text in column]
+
+
+def _matrix(
+    values: pd.Series,
+    places: tuple[np.ndarray, np.ndarray],
+    items: pd.DataFrame,
+    entries: pd.DataFrame,
+) -> pd.DataFrame:
+    grid = np.full((len(items), len(entries)), np.nan)
+    grid[places] = values.to_numpy(dtype=float)
+    return pd.DataFrame(grid, index=items.index, columns=entries.index)
+
+
+def _asked(asked: pd.DataFrame, items: pd.DataFrame, entries: pd.DataFrame) -> pd.DataFrame:
+    by_revision = {
+        revision: items.index.isin(found) for revision, found in asked.groupby("revision")["item"]
+    }
+    columns = [by_revision[revision] for revision in entries["revision"]]
+    grid = np.column_stack(columns) if columns else np.zeros((len(items), 0), dtype=bool)
+    return pd.DataFrame(grid, index=items.index, columns=entries.index)
+
+
+def _failed(errors: pd.DataFrame, items: pd.DataFrame, entries: pd.DataFrame) -> pd.DataFrame:
+    by_run = dict(list(errors.groupby("run")["item"]))
+    grid = np.zeros((len(items), len(entries)), dtype=bool)
+    for at, run in enumerate(entries["run"]):
+        if run in by_run:
+            grid[items.index.get_indexer(pd.Index(by_run[run])), at] = True
+    return pd.DataFrame(grid, index=items.index, columns=entries.index)
+
+
+def _particular(entries: pd.DataFrame) -> pd.Series:
+    """Entry → the settings in which the runs of its model differ: ``image_size 16, seed 1``."""
+    told = {}
+    for _, runs in entries.groupby("model", sort=False):
+        settings = [json.loads(text) for text in runs["settings"]]
+        names = [
+            name
+            for name in dict.fromkeys(name for one in settings for name in one)
+            if len({json.dumps(one.get(name)) for one in settings}) > 1
+        ]
+        for entry, one in zip(runs.index, settings, strict=True):
+            words = [f"{name} {one[name]}" for name in names if one.get(name) is not None]
+            told[entry] = ", ".join(words)
+    return pd.Series(told, index=entries.index, dtype=object)

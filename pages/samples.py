@@ -1,0 +1,172 @@
+"""Samples page: the questions behind the scores, and what models and judges said to each."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+import streamlit as st
+
+from evalcore import notes
+from evalcore.suites.evidence import Evidence
+from pages.shared import frame, sample_parts
+from pages.shared.results import Store
+from pages.shared.sample_filter import ANY, FLAGS, OUTCOMES, Filter, masks, passing, score_rows
+from pages.shared.text import plain
+
+PAGE = 24
+MOST_MODELS = 8
+"""Chosen at first: a pattern over more models is rarely what one looks for."""
+DEMO = (
+    "Demo: these runs ship with Sextant and show how the page works; they were not made here, and "
+    "their toy models say nothing about models of use."
+)
+
+
+def _evidence(store: Store, names: list[str]) -> Evidence:
+    benchmark = st.selectbox("Benchmark", names, key="samples_of", bind="query-params")
+    return store.evidence(benchmark)
+
+
+def _entries(evidence: Evidence, names: Mapping[str, str]) -> tuple[str, ...]:
+    metrics = list(dict.fromkeys(evidence.entries["metric"]))
+    metric = metrics[0]
+    if len(metrics) > 1:
+        metric = st.selectbox("Judged by", metrics, key="samples_metric", bind="query-params")
+    fitting = list(evidence.entries.index[evidence.entries["metric"] == metric])
+    chosen = st.multiselect(
+        "Models",
+        fitting,
+        default=fitting[:MOST_MODELS],
+        format_func=lambda entry: names[entry],
+        key="samples_models",
+        bind="query-params",
+    )
+    return tuple(chosen or fitting[:MOST_MODELS])
+
+
+def _filter(evidence: Evidence, entries: tuple[str, ...], names: Mapping[str, str]) -> Filter:
+    left, middle, right = st.columns(3)
+    outcome = left.selectbox("Outcome", OUTCOMES, key="samples_outcome", bind="query-params")
+    only = middle.selectbox(
+        "Only one that is right",
+        [ANY, *entries],
+        format_func=lambda entry: names.get(entry, entry),
+        key="samples_only",
+        bind="query-params",
+    )
+    flags = right.selectbox("Flags", FLAGS, key="samples_flags", bind="query-params")
+    tags = {}
+    for place, (axis, known) in enumerate(evidence.tag_names().items()):
+        if place % 3 == 0:
+            columns = st.columns(3)
+        tags[axis] = columns[place % 3].multiselect(
+            plain(axis.replace("_", " ").capitalize()),
+            known,
+            key=f"samples_tag_{axis}",
+            bind="query-params",
+            placeholder="All",
+        )
+    return Filter(entries, outcome, None if only == ANY else only, tags, flags)
+
+
+def _counts(evidence: Evidence, found: Mapping[str, pd.Series]) -> None:
+    """How many items each facet has."""
+    with st.expander("How many items each facet has", icon=":material/filter_list:"):
+        outcomes = pd.DataFrame(
+            [("Outcome", name, int(mask.sum())) for name, mask in found.items() if name != ANY],
+            columns=["Facet", "Value", "Items"],
+        )
+        there = found[ANY].to_numpy()
+        counted = pd.DataFrame(
+            [
+                (axis, tag, int(there[evidence.tagged(axis, tag)].sum()))
+                for axis, tags in evidence.tag_names().items()
+                for tag in tags
+            ],
+            columns=["Facet", "Value", "Items"],
+        )
+        st.dataframe(
+            pd.concat([outcomes, counted]), hide_index=True, key="samples_counts", placeholder="–"
+        )
+        st.caption(
+            "A graded score of 0.5 or more counts as right. Models that lack a score on an "
+            "item make it neither right nor wrong for all."
+        )
+
+
+def _scores(
+    evidence: Evidence, entries: tuple[str, ...], flagged: set[str], names: Mapping[str, str]
+) -> None:
+    """What flags change."""
+    st.subheader("Scores with and without flagged items", anchor=False)
+    held = len(flagged & set(evidence.items.index))
+    frame.say(
+        f"{held} of {len(evidence.items):,} items flagged. Intervals are 95 %, over questions; "
+        "those that share a picture count as one cluster."
+        if held
+        else "No item is flagged; open one and flag it to see what that changes."
+    )
+    table = score_rows(evidence, entries, flagged, names)
+    st.dataframe(
+        table,
+        hide_index=True,
+        placeholder="–",
+        column_config=frame.one_decimal(table),
+        key="samples_scores",
+    )
+
+
+def _listed(evidence: Evidence, listed: list[str], entries: tuple[str, ...]) -> None:
+    """A page of the items that are left."""
+    if not listed:
+        st.info("No item fits. Choose fewer filters.")
+        return
+    pages = -(-len(listed) // PAGE)
+    number = 1
+    if pages > 1:
+        # Another selection starts at its first page.
+        key = f"samples_page_{len(listed)}_{listed[0]}"
+        number = st.pagination(pages, key=key, persist_state="session")
+    sample_parts.grid(evidence, listed[(number - 1) * PAGE : number * PAGE], entries)
+
+
+def _page(store: Store, names: list[str]) -> None:
+    evidence = _evidence(store, names)
+    labels = evidence.labels()
+    entries = _entries(evidence, labels)
+    if evidence.entries.loc[list(entries), "demo"].any():
+        st.info(DEMO, icon=":material/science:")
+    asked = _filter(evidence, entries, labels)
+    left, right = st.columns([2, 1])
+    text = left.text_input(
+        "Find in questions, references and answers", key="samples_text", bind="query-params"
+    ).strip()
+    sample = right.text_input(
+        "Open item", key=sample_parts.SAMPLE, bind="query-params", help="The id of an item."
+    )
+    found = masks(evidence, entries, notes.labels(evidence.benchmark))
+    flagged = notes.flags(evidence.benchmark)
+    containing = store.evidence_containing(evidence.benchmark, text) if text else None
+    listed = passing(evidence, asked, found, flagged, containing)
+    frame.say(f"{len(listed):,} of {int(found[ANY].sum()):,} items.")
+    if sample in evidence.items.index:
+        sample_parts.steps(listed, sample)
+        sample_parts.detail(store, evidence, sample, entries, labels)
+        with st.popover("Link", icon=":material/link:"):
+            st.code(frame.link(), language=None, wrap_lines=True)
+    else:
+        if sample:
+            st.warning("There is no item of that id in this benchmark.")
+        _counts(evidence, found)
+        _listed(evidence, listed, entries)
+    sample_parts.exports(evidence, listed, entries)
+    _scores(evidence, entries, flagged, labels)
+
+
+with frame.page(
+    "Samples", "Read the questions behind the scores: do you believe them?", strip=False
+) as choice:
+    benchmarks = choice.store.evidence_benchmarks()
+    if benchmarks:
+        _page(choice.store, benchmarks)
+    else:
+        frame.say("No run's items are in the store yet: start a run under Evaluate a model.")

@@ -1,0 +1,70 @@
+"""Pictures of items as small copies: nothing but pixels of a picture ever leaves a file."""
+
+import io
+import logging
+from pathlib import Path
+
+import streamlit as st
+from PIL import Image, UnidentifiedImageError
+
+from evalcore import home
+
+KINDS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF")
+MOST_PIXELS = 60_000_000
+SMALL, LARGE = 240, 1024
+"""Longest side of a thumbnail, and of a picture in full, in pixels."""
+MISSING, OUTSIDE, NO_PICTURE = "is missing", "lies outside its run's folder", "is no picture"
+log = logging.getLogger(__name__)
+
+
+def look(path: str, side: int) -> bytes | str:
+    """A copy of a picture, no larger than ``side``, as PNG; or what is wrong with it, in words.
+
+    A path with ``..`` in it has to end inside a folder of runs. Whatever else a file holds, only
+    what Pillow reads as a picture is drawn again and given out.
+    """
+    file = Path(path)
+    if ".." in file.parts and not _beside_runs(file):
+        return OUTSIDE
+    try:
+        stat = file.stat()
+    except (OSError, ValueError):  # a zero byte in a name
+        return MISSING
+    return _copy(path, stat.st_mtime_ns, stat.st_size, side)
+
+
+def show(path: str, side: int, alt: str) -> None:
+    """Draw a picture, or say why there is none."""
+    found = look(path, side)
+    if isinstance(found, bytes):
+        st.image(found, alt=alt)
+    else:
+        st.text(f"Picture {Path(path).name[-60:]} {found}.")
+
+
+def _beside_runs(file: Path) -> bool:
+    folders = (home.runs_folder().resolve(), home.shipped_runs_folder().resolve())
+    try:
+        return any(file.resolve().is_relative_to(folder) for folder in folders)
+    except (OSError, ValueError):
+        return False
+
+
+@st.cache_data(max_entries=512)
+def _copy(path: str, changed: int, size: int, side: int) -> bytes | str:
+    try:
+        with Image.open(path, formats=KINDS) as picture:
+            if picture.width * picture.height > MOST_PIXELS:
+                return f"has {picture.width} x {picture.height} pixels, too many to show"
+            picture.draft("RGB", (side, side))
+            picture.thumbnail((side, side))
+            kept = io.BytesIO()
+            picture.convert("RGBA" if picture.mode in ("RGBA", "LA", "P") else "RGB").save(
+                kept, "PNG"
+            )
+            return kept.getvalue()
+    except (OSError, ValueError, SyntaxError, UnidentifiedImageError) as error:
+        log.info("%s: %s", path, error)
+        return NO_PICTURE
+    except Image.DecompressionBombError:
+        return "has too many pixels to show"

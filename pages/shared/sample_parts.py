@@ -1,0 +1,263 @@
+"""The parts of the Samples page: cards, one item in full, flags, and the set to take away.
+
+Questions, answers and replies are hostile text: they are only ever drawn with ``st.text``.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from evalcore import notes
+from evalcore.errors import EvalcoreError
+from evalcore.suites.evidence import Evidence
+from pages.shared import frame, launcher, pictures
+from pages.shared.results import Store
+from pages.shared.sample_filter import RIGHT
+from pages.shared.text import plain
+
+SHORT, LONG = 140, 2_000
+"""Characters of a text on a card, and of one in full before it is cut."""
+ACROSS = 4
+SAMPLE = "sample"
+"""The control that holds the open item; it is bound to the address."""
+PROBLEM = "samples_problem"
+
+
+def open_item(item: str) -> None:
+    """Show an item in full; empty goes back to the list."""
+    st.session_state[SAMPLE] = item
+
+
+def grid(evidence: Evidence, shown: Sequence[str], entries: Sequence[str]) -> None:
+    """Cards of items, a few side by side."""
+    scores = evidence.scores.loc[list(shown), list(entries)]
+    for start in range(0, len(shown), ACROSS):
+        for column, item in zip(st.columns(ACROSS), shown[start : start + ACROSS], strict=False):
+            with column.container(border=True):
+                _card(evidence.items.loc[item], item, scores.loc[item])
+
+
+def _card(row: pd.Series, item: str, scores: pd.Series) -> None:
+    if row["images"]:
+        pictures.show(row["images"][0], pictures.SMALL, f"Picture of {item}")
+    st.text(_short(row["question"], SHORT))
+    right, scored = int((scores >= RIGHT).sum()), int(scores.notna().sum())
+    st.caption(f"{right} of {scored} right" if scored else "no score")
+    st.button("Open", key=f"open_{item}", on_click=open_item, args=(item,), width="stretch")
+
+
+def steps(listed: Sequence[str], item: str) -> None:
+    """Back to the list, and to the items before and after this one; the arrow keys do the same."""
+    at = listed.index(item) if item in listed else -1
+    place = f"{at + 1:,} of {len(listed):,}" if at >= 0 else "not in this selection"
+    before = listed[at - 1] if at > 0 else None
+    after = listed[at + 1] if at + 1 < len(listed) else None
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button("List", icon=":material/grid_view:", on_click=open_item, args=("",))
+        for words, to, key in (("Previous", before, "Left"), ("Next", after, "Right")):
+            st.button(
+                words,
+                key=f"sample_{words.lower()}",
+                shortcut=key,
+                disabled=to is None,
+                on_click=open_item,
+                args=(to or item,),
+            )
+        st.caption(place)
+
+
+def detail(
+    store: Store, evidence: Evidence, item: str, entries: Sequence[str], names: Mapping[str, str]
+) -> None:
+    """One item in full: what was asked, and what each model and judge said."""
+    row = evidence.items.loc[item]
+    left, right = st.columns([2, 3])
+    with left:
+        for number, path in enumerate(row["images"], 1):
+            count = len(row["images"])
+            words = f"Picture {number} of {count}" if count > 1 else f"Picture of {item}"
+            pictures.show(path, pictures.LARGE, words)
+            if count > 1:
+                st.caption(words)
+        if not row["images"]:
+            st.caption("No picture.")
+    with right:
+        st.subheader(plain(item), anchor=False)
+        _labelled("Question", row["question"], "question")
+        if row["choices"]:
+            _labelled("Choices", "\n".join(row["choices"]), "choices")
+        references = "\n".join(row["answers"])
+        _labelled("Reference answers", references or "none", "references")
+        tags = evidence.tags[evidence.tags["item"] == item]
+        told = [f"{axis}: {tag}" for axis, tag in zip(tags["axis"], tags["tag"], strict=True)]
+        st.caption(plain(f"{'; '.join(told) or 'no tags'}. Cluster: {row['cluster']}."))
+        flagging(evidence.benchmark, item)
+    answers, verdicts = store.evidence_item(evidence.benchmark, item)
+    by_run = answers.set_index("run")
+    for entry in entries:
+        if evidence.asked.loc[item, entry]:
+            said = verdicts[verdicts["entry"] == entry]
+            run = str(evidence.entries.loc[entry, "run"])
+            answer = by_run.loc[run] if run in by_run.index else None
+            _answer(entry, names[entry], answer, said, evidence.scores.loc[item, entry])
+
+
+def _answer(
+    entry: str, name: str, answer: pd.Series | None, verdicts: pd.DataFrame, score: float
+) -> None:
+    with st.container(border=True):
+        told = "no score" if pd.isna(score) else f"score {score:.2f}"
+        st.markdown(f"**{plain(name)}**: {told}")
+        if answer is None:
+            st.caption("Not answered yet.")
+            return
+        if pd.notna(answer["text"]):
+            _text(str(answer["text"]), f"answer_{entry}")
+        if pd.notna(answer["error"]):
+            st.text(f"No usable answer: {_short(str(answer['error']), LONG)}")
+        st.caption(plain(_spent(answer)))
+        for verdict in verdicts.to_dict("records"):
+            _verdict(verdict, f"{entry}_{verdict['repeat']}")
+
+
+def _verdict(verdict: Mapping[str, object], key: str) -> None:
+    score = verdict["score"]
+    told = "no score" if pd.isna(score) else f"{score:.2f}"
+    parts = [f"{verdict['judge']} {verdict['version']}, repeat {verdict['repeat']}: {told}"]
+    parts += [str(verdict["reason"])] if pd.notna(verdict["reason"]) and verdict["reason"] else []
+    st.text(_short("; ".join(parts), LONG))
+    if pd.notna(verdict["extracted"]):
+        st.text(f"Compared: {_short(str(verdict['extracted']), SHORT)}")
+    if pd.notna(verdict["reply"]):
+        st.caption("The judge's own words")
+        _text(str(verdict["reply"]), f"reply_{key}")
+
+
+def _spent(answer: pd.Series) -> str:
+    """Tokens, time and money of an answer, as far as they are known."""
+    parts = [
+        f"{answer[name]:{form}} {words}"
+        for name, form, words in (
+            ("tokens_in", ",.0f", "tokens read"),
+            ("tokens_out", ",.0f", "tokens written"),
+            ("seconds", ".2f", "s"),
+            ("usd", ".5f", "USD"),
+        )
+        if pd.notna(answer[name])
+    ]
+    return ", ".join(parts) or "Tokens, time and cost are not known."
+
+
+def flagging(benchmark: str, item: str) -> None:
+    """Flag an item as wrong, or take that back; where writing is allowed."""
+    held = notes.flagged(benchmark).set_index("item")["why"]
+    if item in held.index:
+        st.warning("Flagged as wrong." + (f" {plain(held[item])}" if held[item] else ""))
+    if not launcher.allowed():
+        st.caption("Flagging is off: this server can be reached by others.")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if item in held.index:
+            st.button("Take the flag back", on_click=_flag, args=(benchmark, item, False))
+        else:
+            st.text_input("What is wrong with it", key=f"why_{item}", max_chars=500)
+            st.button("Flag as wrong", on_click=_flag, args=(benchmark, item, True))
+    if problem := st.session_state.pop(PROBLEM, ""):
+        st.error(plain(problem))
+
+
+def _flag(benchmark: str, item: str, flagged: bool) -> None:
+    try:
+        notes.flag(benchmark, item, flagged, str(st.session_state.get(f"why_{item}", "")))
+    except EvalcoreError as error:
+        st.session_state[PROBLEM] = str(error)
+
+
+def exports(evidence: Evidence, listed: Sequence[str], entries: Sequence[str]) -> None:
+    """The filtered set to take away; it is only put together when asked for."""
+    with st.container(horizontal=True):
+        for words, ending, mime in (("CSV", "csv", "text/csv"), ("JSONL", "jsonl", "text/plain")):
+            st.download_button(
+                words,
+                lambda ending=ending: exported(evidence, listed, entries, ending),
+                file_name=f"samples.{ending}",
+                mime=mime,
+                key=f"samples_{ending}",
+                on_click="ignore",
+            )
+
+
+def exported(evidence: Evidence, listed: Sequence[str], entries: Sequence[str], ending: str) -> str:
+    """One row an item and entry: what was asked, answered and scored. Pictures by their names."""
+    flagged = notes.flags(evidence.benchmark)
+    items = evidence.items.loc[list(listed)]
+    grouped = evidence.tags[evidence.tags["item"].isin(items.index)].groupby("item")
+    tags = {item: [*zip(rows["axis"], rows["tag"], strict=True)] for item, rows in grouped}
+    runs = set(evidence.entries.loc[list(entries), "run"])
+    answers = evidence.answers
+    answers = answers[answers["item"].isin(items.index) & answers["run"].isin(runs)]
+    said = {(one["run"], one["item"]): one for one in answers.to_dict("records")}
+    rows = []
+    for item, row in items.iterrows():
+        asked = {
+            "benchmark": evidence.benchmark,
+            "item": item,
+            "question": row["question"],
+            "answers": list(row["answers"]),
+            "choices": list(row["choices"]),
+            "pictures": [Path(path).name for path in row["images"]],
+            "tags": tags.get(item, []),
+            "cluster": row["cluster"],
+            "flagged": item in flagged,
+        }
+        for entry in entries:
+            if evidence.asked.loc[item, entry]:
+                about = evidence.entries.loc[entry]
+                answer = said.get((about["run"], item), {})
+                score = evidence.scores.loc[item, entry]
+                rows.append(
+                    asked
+                    | {name: about[name] for name in ("run", "model", "metric", "judge", "version")}
+                    | {"score": None if pd.isna(score) else float(score)}
+                    | {name: _known(answer.get(name)) for name in ("text", "error", "seconds")}
+                    | {
+                        name: _known(answer.get(name))
+                        for name in ("tokens_in", "tokens_out", "usd")
+                    }
+                )
+    if ending == "jsonl":
+        return "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)
+    flat = [
+        {
+            name: json.dumps(v, ensure_ascii=False) if isinstance(v, list) else v
+            for name, v in row.items()
+        }
+        for row in rows
+    ]
+    return frame.to_csv(pd.DataFrame(flat))
+
+
+def _known(value: object) -> object:
+    return None if value is None or pd.isna(value) else value
+
+
+def _labelled(label: str, text: str, key: str) -> None:
+    st.caption(label)
+    _text(text, key)
+
+
+def _text(text: str, key: str) -> None:
+    """A text as it is; a long one is cut until somebody asks for all of it."""
+    if len(text) <= LONG:
+        st.text(text)
+        return
+    whole = st.toggle(f"Show all {len(text):,} characters", key=f"all_{key}")
+    with st.container(height=400 if whole else "content"):
+        st.text(text if whole else _short(text, LONG))
+
+
+def _short(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]} …"

@@ -1,0 +1,85 @@
+"""Makes the runs in ``precomputed/runs`` again: the demo models on 500 questions of easy-VQA.
+
+They show what item-level pages are about before anybody has run a model. All answer the same
+questions; the pictures that these show lie beside the runs, each once.
+"""
+
+import dataclasses
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from evalcore import home
+from evalcore.engine import launch
+from evalcore.engine.launch import Plan
+from evalcore.engine.runs import Run
+from evalcore.records import Item
+
+BENCHMARK, LIMIT, SEED = "easy-vqa", 500, 0
+MODELS = ("demo-vlm-strong", "demo-vlm-weak")
+BASELINES = ("most-frequent", "chance")
+SMALL = {"image_size": 16}
+"""A second run of each demo model, on pictures of a quarter of the side: a regression to see."""
+PICTURES = "pictures"
+KEPT = ("run.json", "predictions.parquet", "verdicts")
+
+
+def main() -> None:
+    """Run, seal and copy; the shipped folder is replaced when all has worked."""
+    target = home.shipped_runs_folder()
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["EVALCORE_HOME"] = folder
+        aside = Path(folder) / "shipped"
+        (aside / PICTURES).mkdir(parents=True)
+        for planned in _plans():
+            run = launch.start(planned)
+            judges = list(launch.default_judges(BENCHMARK, planned.items))
+            run.remember_judges(judges, 1)
+            ended = launch.carry_out(run, launch.judges_of(judges))
+            if ended.state != "done":
+                raise SystemExit(f"{run.id}: {ended.state} {ended.problem}")
+            _ship(run, aside)
+        for old in target.glob("*/"):
+            shutil.rmtree(old)
+        shutil.copytree(aside, target, dirs_exist_ok=True)
+
+
+def _plans() -> Iterator[Plan]:
+    """The runs on small pictures first: of a model's runs the newest counts."""
+    asked = {"limit": LIMIT, "seed": SEED}
+    yield from launch.plan(MODELS, BENCHMARK, options=SMALL, **asked)
+    yield from launch.plan([*MODELS, *BASELINES], BENCHMARK, blind=True, **asked)
+
+
+def _ship(run: Run, target: Path) -> None:
+    """Copy what a reader of a run needs, with paths that hold on any machine."""
+    folder = target / run.id
+    folder.mkdir()
+    for name in KEPT:
+        copy = shutil.copytree if (run.folder / name).is_dir() else shutil.copy
+        copy(run.folder / name, folder / name)
+    (folder / "facts").mkdir()
+    facts = [fact for kind in ("model", "judge", "judges") for fact in run.facts(kind)]
+    lines = [json.dumps(dataclasses.asdict(fact) | {"worker": 0}) for fact in facts]
+    (folder / "facts" / "shipped.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    rows = [json.dumps(_row(item, target)) for item in run.items()]
+    (folder / "items.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
+def _row(item: Item, target: Path) -> dict[str, object]:
+    """An item whose pictures lie beside the runs, named after what they hold."""
+    names = []
+    for picture in item.images:
+        data = picture.read_bytes()
+        name = f"{hashlib.sha256(data).hexdigest()[:12]}{picture.suffix}"
+        (target / PICTURES / name).write_bytes(data)
+        names.append(f"../{PICTURES}/{name}")
+    return {**dataclasses.asdict(item), "images": names}
+
+
+if __name__ == "__main__":
+    main()

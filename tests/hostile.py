@@ -1,0 +1,40 @@
+"""Questions and answers that try to be more than text, as a run that is in the store."""
+
+from pathlib import Path
+
+from evalcore.engine import runs
+from evalcore.engine.runs import Run, Settings
+from evalcore.records import Item, Prediction, Verdict
+from tests.fakes import png
+
+SCRIPT = '<script>alert("h")</script><img src="https://evil.example/a.png" onerror="alert(1)">'
+MARKDOWN = "![pixel](https://evil.example/b.png) [link](https://evil.example) $x^2$ :smile: `c`"
+RIGHT_TO_LEFT = "\u202eabc \u05e9\u05dc\u05d5\u05dd"
+FORMULA = '=HYPERLINK("https://evil.example")'
+LONG = "long " * 200_000 + "the very end"
+ANSWERS = (SCRIPT, MARKDOWN, RIGHT_TO_LEFT, FORMULA, LONG)
+
+
+def ran(folder: Path, model: str = "hostile-1b", benchmark: str = "hostile") -> Run:
+    """Make a sealed run of five items; the second has no picture, the third names a text file."""
+    good = folder / "good.png"
+    good.write_bytes(png())
+    pictures = [(good, good), (folder / "gone.png",), (Path("/etc/passwd"),), (), ()]
+    items = [
+        Item(benchmark, f"q/{at}", f"{answer[:300]}?", (answer[:50],), pictures[at],
+             tags=(("<b>kind</b>", f"<i>{at % 2}</i>"),))
+        for at, answer in enumerate(ANSWERS)
+    ]  # fmt: skip
+    # The run remembers paths, and asks for the pictures' bytes only when it is made.
+    made = [item for item in items if all(path.exists() for path in item.images)]
+    run = runs.create(Settings(model, "fake", benchmark, "fake"), made, "here")
+    rows = [runs._canonical(vars(item)) + "\n" for item in items]
+    (run.folder / "items.jsonl").write_text("".join(rows), encoding="utf-8")
+    run.about["items"] = len(items)
+    run.seal("predictions", [Prediction(f"q/{at}", one) for at, one in enumerate(ANSWERS)])
+    judged = [
+        Verdict(f"q/{at}", "goeval:judge", "1", 0, at % 2, reason=one[:200], reply=one)
+        for at, one in enumerate(ANSWERS)
+    ]
+    run.seal("verdicts/goeval-judge-1-r0", judged)
+    return run
