@@ -190,3 +190,31 @@ def test_unknown_reference_lists_the_known_benchmarks(table):
     assert str(raised.value) == (
         "unknown benchmark 'imagenet'; known: 'a', 'b', 'c', 'd', 'e', 'f'"
     )
+
+
+def test_clusters_hold_only_pairs_that_are_alike_enough(table):
+    found = ordering.clusters(table, least_r=0.3)
+
+    pairs = correlation.matrix(table).set_index(["a", "b"])["r"]
+    for members, lowest in zip(found["members"], found["r"], strict=True):
+        inside = [pairs[a, b] for a in members for b in members if a != b]
+        assert min(inside) == pytest.approx(lowest) and lowest >= 0.3
+    assert len(found) and found["members"].map(len).is_monotonic_decreasing
+
+
+def test_clusters_equal_a_search_by_hand():
+    # a and b rank alike; c as well but for one swap (r = 1 - 6*2/(9*80)); d is the reverse.
+    table = pd.DataFrame({"a": range(9), "b": range(9), "c": [1, 0, *range(2, 9)]})
+    table["d"] = -table["a"]
+
+    assert ordering.clusters(table)["members"].to_list() == [("a", "b", "c")]
+    assert ordering.clusters(table, least_r=0.99)["members"].to_list() == [("a", "b")]
+    assert ordering.clusters(table)["r"].to_list() == [pytest.approx(1 - 12 / 720)]
+
+
+def test_a_few_shared_models_make_no_cluster():
+    table = pd.DataFrame({"a": range(7), "b": range(7)}, dtype=float)
+
+    assert ordering.clusters(table).empty
+    assert len(ordering.clusters(table, least_n=7)) == 1
+    assert ordering.clusters(table[["a"]]).empty

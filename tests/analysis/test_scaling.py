@@ -73,6 +73,12 @@ def test_points_with_unknown_x_y_or_group_are_left_out():
     assert found.n == 3
 
 
+def test_an_unknown_group_among_words_is_not_a_group_of_its_own():
+    found = scaling.within_group_slope([1, 10, 5, 7], [0.1, 0.2, 0.9, 0.1], ["a", "a", NAN, NAN])
+
+    assert (found.n, found.n_groups, found.slope) == (2, 1, pytest.approx(0.1))
+
+
 def test_x_of_zero_is_refused():
     with pytest.raises(BadInput, match=r"^x 0.0 should be above 0 to have a logarithm$"):
         scaling.within_group_slope([0, 1], [0.1, 0.2], ["a", "a"])

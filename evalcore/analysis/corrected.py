@@ -1,0 +1,266 @@
+"""Scores corrected for the judge's errors, from human labels of some of the answers.
+
+Two ways, side by side. Prediction-powered inference takes each model's own labels: the judge's mean
+over all answers plus what people say more or less on the labelled ones (Angelopoulos et al. 2023,
+Science 382:669; the share of the judge that is used as in PPI++, arXiv 2311.01453; inside strata as
+in Fisch et al. 2024, arXiv 2406.04291). It assumes only that within a model and a verdict the
+labelled answers are a random draw. Rogan and Gladen (1978, Am. J. Epidemiol. 107:71-76) take one
+rate of each error for all models, which is little to ask of few labels and wrong where the judge
+errs more on one model than on another.
+"""
+
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from evalcore.analysis import agreement, intervals
+from evalcore.analysis.agreement import YES, Estimate
+
+Floats = NDArray[np.float64]
+
+LEAST = 2
+"""Labels that a model needs of each verdict: with one its spread is not known."""
+TABLE_COLUMNS = [
+    *("entry", "n", "unscored", "labelled", "raw", "raw_low", "raw_high"),
+    *("ppi", "ppi_low", "ppi_high", "used", "rogan_gladen", "rogan_gladen_low"),
+    *("rogan_gladen_high", "rank_raw", "rank_ppi", "why"),
+]
+PAIR_COLUMNS = ["a", "b", "raw", "corrected", "low", "high", "turns", "clear"]
+
+
+class Corrected(NamedTuple):
+    """Corrected scores beside raw ones."""
+
+    table: pd.DataFrame
+    """One row a model's entry, the best raw score first: entry, n (answers with a score), unscored,
+    labelled (of n), raw (the judge's mean), ppi and rogan_gladen (corrected; NaN where not
+    defined), each with _low and _high (95 %); used (share of the judge's score that prediction-
+    powered inference uses; a judge of yes or no is used whole), rank_raw and rank_ppi (1 is best,
+    among entries with both), why (there is no ppi)."""
+    pairs: pd.DataFrame
+    """One row a pair of entries with both: a (the better raw one), b, raw and corrected (a minus
+    b), low, high (95 %, of the corrected difference), turns (the order changes), clear (the
+    interval leaves out 0)."""
+    sensitivity: Estimate
+    """Over all entries: the judge says yes where people do, brought to all answers."""
+    specificity: Estimate
+    """The judge says no where people do."""
+
+
+def correct(answers: pd.DataFrame, threshold: float = YES) -> Corrected:
+    """Correct the scores of one judge.
+
+    Args:
+        answers: one row an answer: entry, item, cluster, score (0..1; NaN unscored), human (0..1;
+            NaN no label or undecided) and, if labels were drawn by more than the verdict,
+            stratum (what else they were drawn by; equal for answers drawn alike).
+        threshold: the score from which on the judge says yes.
+
+    Returns:
+        See ``Corrected``. Nothing is corrected without labels.
+
+    Example:
+        >>> rows = pd.DataFrame({"entry": "m", "item": range(8), "cluster": range(8),
+        ...                      "score": [1.0] * 6 + [0.0] * 2,
+        ...                      "human": [1, 1, 0, 0, np.nan, np.nan, 0, 0]})
+        >>> found = correct(rows).table.iloc[0]
+        >>> float(found["raw"]), float(found["ppi"])
+        (0.75, 0.375)
+    """
+    rows = weighed(answers, threshold)
+    labelled = rows[rows["human"].notna() & rows["weight"].notna()]
+    yes = labelled["human"] >= YES
+    said = labelled["score"] >= threshold
+    rates = [
+        agreement.share(hit[part], labelled.loc[part, "weight"], labelled.loc[part, "cluster"])
+        for hit, part in ((said, yes), (~said, ~yes))
+    ]
+    place = _codes(rows["cluster"])
+    influence: dict[str, Floats] = {}
+    floors: dict[str, float] = {}
+    table = []
+    clusters = len(set(place))
+    asked = answers["entry"].value_counts()
+    for name, own in rows.groupby("entry", sort=False, observed=True):
+        entry = str(name)
+        found = _ppi(own)
+        sums = np.bincount(place[own.index], found.influence, clusters)
+        influence[entry] = sums.astype(float)
+        floors[entry] = found.floor
+        missing = int(asked[entry]) - len(own)
+        table.append({**_row(own, found, rates, threshold), "entry": entry, "unscored": missing})
+    done = pd.DataFrame(table, columns=TABLE_COLUMNS).sort_values(
+        "raw", ascending=False, kind="stable", ignore_index=True
+    )
+    ranked = done["ppi"].notna()
+    for name, column in (("rank_raw", "raw"), ("rank_ppi", "ppi")):
+        done[name] = done[column].where(ranked).rank(ascending=False, method="min")
+    return Corrected(done, _pairs(done[ranked], influence, floors), *rates)
+
+
+def weighed(answers: pd.DataFrame, threshold: float = YES) -> pd.DataFrame:
+    """The answers with a score, with their cell and the weight of each labelled one.
+
+    A cell is what one model's answers have in common by which labels may have been drawn: the
+    verdict, and ``stratum`` where each stratum of that verdict has two labels or more. The weight
+    is the number of answers in the cell by the number of labels in it.
+
+    Returns:
+        The rows with a score (a new index), cell and weight (NaN for unlabelled answers).
+    """
+    rows = answers[answers["score"].notna()].reset_index(drop=True)
+    there = rows["human"].notna().to_numpy()
+    verdict = _codes(_codes(rows["entry"]), rows["score"] >= threshold)
+    cell = verdict
+    if "stratum" in rows:
+        fine = _codes(verdict, rows["stratum"])
+        thin = (_labels(fine, there) < LEAST)[fine]
+        cell = _codes(verdict, np.where((_labels(verdict, thin) > 0)[verdict], -1, fine))
+    number = _labels(cell, there)
+    with np.errstate(divide="ignore"):
+        weight = (np.bincount(cell) / number)[cell] if len(cell) else np.empty(0)
+    return rows.assign(cell=cell, weight=np.where(there, weight, np.nan))
+
+
+def _codes(*columns: pd.Series | NDArray[Any]) -> NDArray[np.intp]:
+    """One number for each combination of values."""
+    code: NDArray[np.intp] = np.zeros(len(columns[0]), dtype=np.intp)
+    for column in columns:
+        values = pd.factorize(column)[0]
+        code = pd.factorize(code * (values.max(initial=0) + 1) + values)[0]
+    return code
+
+
+def _labels(code: NDArray[np.intp], there: NDArray[np.bool_]) -> Floats:
+    """How many of each code are there."""
+    return np.bincount(code, weights=there).astype(float)
+
+
+class _Powered(NamedTuple):
+    value: float
+    influence: Floats
+    """What each answer adds to the error."""
+    floor: float
+    """Variance that is added where all labels of a cell say the same."""
+    used: float
+    why: str
+
+
+def _ppi(own: pd.DataFrame) -> _Powered:
+    """Prediction-powered inference for one entry; stratified by cell."""
+    score, human = own["score"].to_numpy(float), own["human"].to_numpy(float)
+    cell = _codes(own["cell"])
+    there, size = ~np.isnan(human), len(own)
+    count = np.bincount(cell)
+    labels = _labels(cell, there)
+    if (labels < LEAST).any():
+        return _Powered(np.nan, np.full(size, np.nan), np.nan, np.nan, _why(score, labels[cell]))
+    share = count / size
+    used = _used(score[there], human[there], cell[there], share**2 / labels - share / size)
+    rest = np.bincount(cell[there], weights=(human - used * score)[there]) / labels
+    guess = used * score + rest[cell]
+    value = float(guess.mean())
+    error = np.where(there, human - guess, 0.0)
+    spread = np.bincount(cell, weights=error**2)
+    small = np.sqrt(labels / (labels - 1))
+    influence = (guess - value) / size + (share * small / labels)[cell] * error
+    # As the Wilson interval has it at 0 and 1; see `intervals.standard_error`.
+    least = intervals.standard_error(np.zeros(len(labels)), labels)
+    floor = float(((share * least) ** 2)[spread < 1e-12].sum())
+    return _Powered(value, influence, floor, used, "")
+
+
+def _why(score: Floats, labels: Floats) -> str:
+    """Which labels are missing, given how many each answer's cell has."""
+    if not labels.any():
+        return "no labels"
+    short = score[labels < LEAST] >= YES
+    where = "yes" if short.all() else "no" if not short.any() else "yes and where it says no"
+    return f"fewer than {LEAST} labels where the judge says {where}"
+
+
+def _used(score: Floats, human: Floats, cell: NDArray[np.intp], weight: Floats) -> float:
+    """The share of the judge's score that gives the least variance: a slope inside the cells."""
+    labels = np.bincount(cell)
+    x = score - (np.bincount(cell, weights=score) / labels)[cell]
+    y = human - (np.bincount(cell, weights=human) / labels)[cell]
+    each = (weight / (labels - 1))[cell]
+    below = float((each * x * x).sum())
+    return float(np.clip((each * x * y).sum() / below, 0, 1)) if below > 1e-12 else 1.0
+
+
+def _row(
+    own: pd.DataFrame, found: _Powered, rates: list[Estimate], threshold: float
+) -> dict[str, float | str]:
+    ones, cluster = np.ones(len(own)), own["cluster"]
+    raw = agreement.share(own["score"], ones, cluster)
+    says = agreement.share(own["score"] >= threshold, ones, cluster)
+    by_rates = rogan_gladen(says, *rates)
+    squared = agreement.clustered(found.influence, cluster) ** 2 + found.floor
+    low, high = intervals.normal(found.value, np.sqrt(squared))
+    return {
+        "n": len(own),
+        "labelled": int(own["human"].notna().sum()),
+        **_ends("raw", raw),
+        "ppi": found.value,
+        "ppi_low": float(low),
+        "ppi_high": float(high),
+        "used": found.used,
+        **_ends("rogan_gladen", by_rates),
+        "why": found.why,
+    }
+
+
+def rogan_gladen(says: Estimate, sensitivity: Estimate, specificity: Estimate) -> Estimate:
+    """The true share from the judge's share of yes: (p + spec - 1)/(sens + spec - 1).
+
+    The error is the delta method's with the three taken as independent; at 0 and 1 a rate takes
+    its Wilson width. Cut off at 0 and 1. Not defined where the judge says yes to right answers no
+    more often than to wrong ones.
+
+    >>> says = Estimate(0.6, 0.5, 0.7, 0.05, 100)
+    >>> rate = Estimate(0.9, 0.8, 0.96, 0.04, 60)
+    >>> round(rogan_gladen(says, rate, rate).value, 3)
+    0.625
+    """
+    power = sensitivity.value + specificity.value - 1
+    if not power > 0:
+        return Estimate(np.nan, np.nan, np.nan, np.nan, says.n)
+    value = (says.value + specificity.value - 1) / power
+    errors = [_error(one) for one in (says, sensitivity, specificity)]
+    se = float(np.hypot(np.hypot(errors[0], errors[1] * value), errors[2] * (1 - value)) / power)
+    low, high = intervals.normal(value, se)
+    return Estimate(float(np.clip(value, 0, 1)), float(low), float(high), se, says.n)
+
+
+def _error(one: Estimate) -> float:
+    if 0 < one.value < 1:
+        return one.se
+    return (one.high - one.low) / (2 * intervals.z())
+
+
+def _ends(name: str, one: Estimate) -> dict[str, float | str]:
+    return {name: one.value, f"{name}_low": one.low, f"{name}_high": one.high}
+
+
+def _pairs(
+    ranked: pd.DataFrame, influence: dict[str, Floats], floors: dict[str, float]
+) -> pd.DataFrame:
+    """Differences of corrected scores, item by item, so that what models share cancels."""
+    rows = []
+    values = {str(row[0]): row[1:] for row in ranked[["entry", "raw", "ppi"]].to_numpy().tolist()}
+    if len(values) < 2:
+        return pd.DataFrame(columns=PAIR_COLUMNS)
+    sums = np.stack([influence[entry] for entry in values])
+    groups = int((sums != 0).any(axis=0).sum())
+    shared = sums @ sums.T * (groups / (groups - 1) if groups > 1 else np.nan)
+    for (i, a), (j, b) in combinations(enumerate(values), 2):
+        raw, new = (first - second for first, second in zip(values[a], values[b], strict=True))
+        squared = max(shared[i, i] + shared[j, j] - 2 * shared[i, j], 0)
+        low, high = intervals.normal(new, np.sqrt(squared + floors[a] + floors[b]), floor=-1.0)
+        clear = bool(low > 0 or high < 0)
+        rows.append((a, b, raw, new, float(low), float(high), raw * new < 0, clear))
+    return pd.DataFrame(rows, columns=PAIR_COLUMNS)

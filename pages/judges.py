@@ -1,0 +1,252 @@
+"""Judges page: may I trust this judge, and gaps of which size?"""
+
+from collections.abc import Callable
+
+import pandas as pd
+import streamlit as st
+
+from evalcore import notes
+from evalcore.errors import EvalcoreError
+from evalcore.importers import own_labels
+from evalcore.suites import labelled
+from evalcore.suites.evidence import Evidence
+from evalcore.suites.labelled import Labelled
+from pages.shared import charts_judges as drawing
+from pages.shared import charts_sources, frame, labelling, launcher, source_facts
+from pages.shared import judges_parts as parts
+from pages.shared.charts import per_cent
+from pages.shared.controls import Choice
+from pages.shared.judges_runs import benchmark, bridge, mmvet, titled
+from pages.shared.text import plain
+
+PARTS = {
+    "published": "What was published",
+    "own": "Check with your labels",
+    "bridge": "Replace a judge",
+    "mmvet": "MM-Vet tables",
+}
+BY_MODEL = "model"
+FILE_LIMIT_MB = 20
+FRESH = "3s"
+"""How often the figures are drawn anew while somebody labels."""
+AT_ONCE = 1_000_000
+"""With more scores than this the figures take seconds, and are drawn when asked for."""
+
+
+def published(choice: Choice) -> None:
+    """The paper's own check of its judges, and what it leaves out."""
+    store = choice.store
+    rows = source_facts.judges(store.table("judges"))
+    st.header("GoEval against people, as published", anchor=False)
+    table = pd.DataFrame(
+        {
+            "Judge": rows["metric"],
+            "Sees": rows["variant"].str.removeprefix("sees "),
+            "Accuracy, %": (100 * rows["accuracy"]).round(1),
+            "95 %": [
+                f"{per_cent(low)} to {per_cent(high)}"
+                for low, high in zip(rows["low"], rows["high"], strict=True)
+            ],
+            "Kendall's tau x 100": (100 * rows["tau"]).round(1),
+            "Human labels": rows["n"],
+            "Printed in": rows["in_paper"].map({True: "paper", False: "authors' own table"}),
+            "Note": rows["note"],
+        }
+    )
+    frame.figure(
+        charts_sources.judges(rows), source_facts.judge_summary(rows), table, "judges_published"
+    )
+    st.subheader("What the paper leaves out", anchor=False)
+    said = parts.published_words(rows)
+    cost = parts.picture_cost(store.table("prices"), store.table("image_rules"))
+    for sentence in [*said[:1], cost, *said[1:]]:
+        if sentence:
+            frame.say(sentence)
+    st.subheader("Answers on which people and the judge can be seen side by side", anchor=False)
+    found = store.table("judge_examples")
+    shown = parts.examples(found, store.table("models").set_index("model")["name"])
+    differ = int((found["human"] != found["judged"]).sum())
+    frame.say(
+        f"The VQA360 paper prints {len(found)} answers of its judge's check (Table 9, without the "
+        f"pictures here); people and GoEval-mini disagree on {differ} of them. They are examples "
+        "that the authors chose, so their share says nothing."
+    )
+    st.dataframe(shown, hide_index=True, key="judges_examples")
+
+
+def own(choice: Choice) -> None:
+    """Labels of one's own: by the blind view or from a file, and what follows from them."""
+    evidence = benchmark(choice, "judges_benchmark")
+    if evidence is None:
+        return
+    st.subheader("Label answers blind", anchor=False)
+    going = False
+    if launcher.allowed():
+        going = labelling.view(choice.store, evidence)
+    else:
+        st.caption(
+            "Labelling here is off: this server can be reached by others. Whoever runs it sets "
+            "EVALCORE_ALLOW_WRITE=1 to allow it. A file of labels can be checked all the same."
+        )
+    uploaded = _uploaded(evidence)
+    large = evidence.scores.size > AT_ONCE
+    often = FRESH if going and uploaded is None and not large else None
+    if going and large:
+        st.button("Draw the figures with the newest labels", key="judges_anew")
+    st.fragment(_figures, run_every=often)(evidence, uploaded)
+
+
+def _figures(evidence: Evidence, uploaded: pd.DataFrame | None) -> None:
+    """Everything that follows from the labels; drawn anew while somebody labels."""
+    labels = notes.labels(evidence.benchmark) if uploaded is None else uploaded
+    if labels.empty:
+        frame.say("No label of this benchmark yet, so there is nothing to compare judges with.")
+        return
+    to_all = st.toggle(
+        "Weigh labels to all answers",
+        value=uploaded is None,
+        key=f"judges_to_all_{uploaded is not None}",
+        help=(
+            "The blind view draws evenly over models and verdicts, so each label speaks for the "
+            "answers of its model that got the same verdict. Off: labels count as they are."
+        ),
+    )
+    joined = _kept(evidence, labels, to_all)
+    _agreement(joined)
+    _corrected(joined)
+
+
+def _kept(evidence: Evidence, labels: pd.DataFrame, to_all: bool) -> Labelled:
+    """The labels joined with the verdicts; the same one as long as nothing changed."""
+    key = (id(evidence), to_all, int(pd.util.hash_pandas_object(labels).sum()))
+    kept = st.session_state.get("judges_joined")
+    if kept is None or kept[0] != key:
+        kept = key, labelled.labelled(evidence, labels, to_all=to_all)
+        st.session_state["judges_joined"] = kept
+    joined: Labelled = kept[1]
+    return joined
+
+
+def _uploaded(evidence: Evidence) -> pd.DataFrame | None:
+    """Labels from a file, for this session only; an unusable file is an error in words."""
+    with st.expander("Labels from a file instead", icon=":material/upload_file:"):
+        st.caption(
+            plain(
+                "CSV with the columns run or model, item, label (yes, no, unsure, or a grade in "
+                "0..1) and, if you like, rater. It stays in this session."
+            )
+        )
+        file = st.file_uploader(
+            "File of labels", type="csv", key="judges_file", max_upload_size=FILE_LIMIT_MB
+        )
+        if file is None:
+            return None
+        try:
+            found = own_labels.read(file.getvalue(), file.name, labelled.known(evidence))
+        except EvalcoreError as error:
+            st.error(plain(str(error)))
+            return None
+        st.success(plain(f"{len(found):,} labels of {file.name}; the figures below are theirs."))
+        return found
+
+
+def _agreement(joined: Labelled) -> None:
+    st.header("Do the judges agree with people?", anchor=False)
+    rows, labels = joined.table(), joined.labels
+    titled("Labels of each rater", parts.labelled_table(labels), "judges_raters")
+    frame.say(parts.rater_words(labels, joined.evidence.clusters))
+    if rows.empty:
+        frame.say("No label meets a verdict yet.")
+        return
+    names = parts.judge_names(rows)
+    frame.figure(
+        drawing.agreement(rows, [f"{n} (n {k})" for n, k in zip(names, rows["n"], strict=True)]),
+        parts.agreement_words(rows),
+        parts.agreement_table(rows),
+        "judges_agreement",
+    )
+    axes = [BY_MODEL, *sorted(set(joined.evidence.tags["axis"]))]
+    axis = st.selectbox(
+        "Where do they err? By",
+        axes,
+        format_func=lambda one: one.replace("_", " "),
+        key=f"judges_axis_{joined.evidence.benchmark}",
+        bind="query-params",
+    )
+    split = joined.errors(axis)
+    models = joined.evidence.entries.drop_duplicates("model").set_index("model")["model_name"]
+    if axis == BY_MODEL:
+        for metric, own_rows in split.groupby("metric", sort=False):
+            if sentence := parts.differing(own_rows, models):
+                frame.say(f"{metric}: {sentence}")
+        split = split.assign(model=split["model"].map(models))
+    titled("Agreement of each part", parts.agreement_table(split), "judges_parts", expanded=True)
+    by_judge = parts.curves(joined)
+    if by_judge:
+        tuned = joined.thresholds()
+        said = " ".join(parts.threshold_words(row) for row in tuned.to_dict("records"))
+        frame.figure(drawing.curves(by_judge), said, tuned.round(4), "judges_thresholds")
+    with st.expander("Repeats, unreadable verdicts, cost", on_change="rerun") as folded:
+        if folded.open:
+            table = parts.repeats_table(joined.evidence.verdicts)
+            st.dataframe(table, hide_index=True, placeholder="–", key="judges_repeats")
+
+
+def _corrected(joined: Labelled) -> None:
+    """Raw scores beside those that the labels correct."""
+    metrics = list(dict.fromkeys(joined.pairs["metric"]))
+    if not metrics:
+        return
+    st.header("Scores without the judge's errors", anchor=False)
+    metric = st.selectbox("Judge", metrics, key=f"judges_metric_{joined.evidence.benchmark}")
+    found = joined.corrected(metric)
+    names = labelled.names(joined.evidence, metric)
+    rows = found.table
+    shown = [names[entry] for entry in rows["entry"]]
+    counted = int(rows["ppi"].notna().sum())
+    words = (
+        f"{counted} of {len(rows)} have enough labels to be corrected by their own (two or more "
+        "of each verdict). Corrected intervals hold what the labels leave open, so they are "
+        "wider. " + " ".join(labelled.order_words(found, names))
+    )
+    frame.figure(
+        drawing.corrected(rows, shown), words, parts.corrected_table(found, shown), "judges_scores"
+    )
+    st.caption(
+        plain(
+            "Corrected by own labels: prediction-powered inference inside each model and verdict. "
+            "By one error rate: Rogan and Gladen, which assumes that the judge errs alike on all "
+            f"models; over all, it says right of {_rate(found.sensitivity)} of the right answers "
+            f"and wrong of {_rate(found.specificity)} of the wrong ones."
+        )
+    )
+
+
+def _rate(one: object) -> str:
+    value, low, high = (getattr(one, name) for name in ("value", "low", "high"))
+    return f"{per_cent(value)} % ({per_cent(low)} to {per_cent(high)})"
+
+
+SHOWN: dict[str, Callable[[Choice], None]] = {
+    "published": published,
+    "own": own,
+    "bridge": bridge,
+    "mmvet": mmvet,
+}
+
+with frame.page(
+    "Judges",
+    "Decide whether you may trust a judge, and how large a gap must be before it is more than the "
+    "judge's error.",
+    strip=False,
+) as choice:
+    part = st.segmented_control(
+        "Part",
+        list(PARTS),
+        format_func=lambda key: PARTS[key],
+        default="published",
+        required=True,
+        key="judges_part",
+        bind="query-params",
+    )
+    SHOWN[part](choice)

@@ -1,0 +1,202 @@
+"""Blind labelling: one answer after the other, without the model's name, by mouse or keyboard."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from evalcore import notes
+from evalcore.notes import Said
+from evalcore.suites import labelled
+from evalcore.suites.evidence import Evidence
+from pages.shared import frame
+from pages.shared.results import Store
+
+SEED = 20261130
+"""All raters see one order, so that the first answers are labelled by all of them."""
+MOST_PICTURES = 4
+MOST = 2000
+"""Answers of a run and pattern of verdicts that are queued: more than people label."""
+KEYS: dict[Said, tuple[str, str]] = {
+    "yes": ("Right", "Y"),
+    "no": ("Wrong", "N"),
+    "unsure": ("Cannot tell", "U"),
+}
+"""Label → what the button says, and its key."""
+BACK_KEY = "B"
+
+
+def queue(evidence: Evidence, models: Sequence[str]) -> pd.DataFrame:
+    """The answers in the order in which they are to be labelled.
+
+    They come even over models and over what the judges say: round by round one answer of each
+    (run, pattern of verdicts), drawn at random, in random order.
+
+    Args:
+        evidence: The benchmark's.
+        models: Whose answers to take.
+
+    Returns:
+        One row an answer that a judge scored: run, item.
+    """
+    entries = evidence.entries[evidence.entries["model"].isin(models)]
+    rng, parts = np.random.default_rng(SEED), []
+    scores = evidence.scores.sort_index()
+    for run in sorted(entries["run"].unique()):
+        judges = evidence.entries.index[evidence.entries["run"] == run]
+        # What has no answer has no score either.
+        places = np.flatnonzero(scores[judges].notna().any(axis=1).to_numpy())
+        items = scores.index[places[rng.permutation(len(places))]]
+        stratum = labelled.said(evidence, judges).reindex(items).to_numpy()
+        turn = pd.Series(stratum).groupby(stratum).cumcount().to_numpy()
+        part = pd.DataFrame({"run": run, "item": items, "turn": turn})
+        parts.append(part[turn < MOST])
+    if not parts:
+        return pd.DataFrame(columns=["run", "item"])
+    rows = pd.concat(parts, ignore_index=True)
+    order = np.lexsort((rng.random(len(rows)), rows["turn"]))
+    return rows[["run", "item"]].iloc[order].reset_index(drop=True)
+
+
+def view(store: Store, evidence: Evidence) -> bool:
+    """Draw one answer with its question and pictures, and the buttons that label it.
+
+    Args:
+        store: Where the answers are.
+        evidence: The benchmark's.
+
+    Returns:
+        Whether somebody is labelling.
+    """
+    benchmark = evidence.benchmark
+    left, right = st.columns(2)
+    rater = left.text_input(
+        "Your name as a rater",
+        key="judges_rater",
+        max_chars=60,
+        help="Labels of several raters are kept apart; everybody goes on where they stopped.",
+    ).strip()
+    names = evidence.entries.drop_duplicates("model").set_index("model")["model_name"]
+    chosen = right.multiselect(
+        "Models to label",
+        list(names.index),
+        format_func=lambda model: names[model],
+        placeholder="All models",
+        key=f"judges_models_{benchmark}",
+        bind="query-params",
+    )
+    rows = _kept_queue(evidence, chosen or list(names.index))
+    if not rater:
+        st.info("Type a name to begin; labels are stored under it on this machine.")
+        return False
+    _next(store, evidence, rows, rater)
+    return True
+
+
+# A part of its own, so that a press is answered before the figures below are drawn anew.
+@st.fragment
+def _next(store: Store, evidence: Evidence, rows: pd.DataFrame, rater: str) -> None:
+    """The answer whose turn it is, or the one that the rater went back to."""
+    labels = notes.labels(evidence.benchmark)
+    mine = labels[labels["rater"] == rater]
+    done = set(zip(mine["run"], mine["item"], strict=True))
+    places = pd.MultiIndex.from_frame(rows)
+    open_ = places[~places.isin(done)] if done else places
+    again = st.session_state.get("judges_again")
+    if again in done:
+        _answer(store, evidence, again, mine, rater)
+    elif len(open_):
+        _answer(store, evidence, open_[0], mine, rater)
+    else:
+        st.success("You have labelled every answer of these models.")
+    count = len(rows) - len(open_)
+    st.progress(count / max(len(rows), 1), f"{count:,} of {len(rows):,} answers labelled by you")
+
+
+def _kept_queue(evidence: Evidence, models: Sequence[str]) -> pd.DataFrame:
+    """The queue, made once for a benchmark as it is in the store and a choice of models."""
+    key = (id(evidence), tuple(models))
+    kept = st.session_state.get("judges_queue")
+    if kept is None or kept[0] != key:
+        # The evidence is kept with it, so that its id is no other's meanwhile.
+        kept = key, evidence, queue(evidence, models)
+        st.session_state["judges_queue"] = kept
+    rows: pd.DataFrame = kept[2]
+    return rows
+
+
+def _answer(
+    store: Store, evidence: Evidence, place: tuple[str, str], mine: pd.DataFrame, rater: str
+) -> None:
+    run, item = place
+    answers, _ = store.evidence_item(evidence.benchmark, item)
+    text = answers.loc[answers["run"] == run, "text"].iloc[0]
+    asked = evidence.items.loc[item]
+    pictures = [path for path in asked["images"] if Path(path).is_file()]
+    with st.container(border=True, key="judges_blind"):
+        left, right = st.columns([1, 2]) if pictures else (None, st.container())
+        if left is not None:
+            left.image(pictures[:MOST_PICTURES], width="stretch")
+            if len(pictures) > MOST_PICTURES:
+                left.caption(f"{len(pictures) - MOST_PICTURES} more pictures are not shown.")
+        with right:
+            _words("Question", asked["question"])
+            if len(pictures) < len(asked["images"]):
+                st.caption(f"{len(asked['images']) - len(pictures)} pictures are not there.")
+            if asked["choices"]:
+                _words("Choices", "\n".join(asked["choices"]))
+            if st.toggle("Show the reference answers", key="judges_references"):
+                _words("References", "\n".join(asked["answers"]) or "none")
+            _words("Answer", text)
+            _buttons(evidence.benchmark, place, mine, rater)
+
+
+def _buttons(benchmark: str, place: tuple[str, str], mine: pd.DataFrame, rater: str) -> None:
+    run, item = place
+    before = mine[(mine["run"] == run) & (mine["item"] == item)]
+    st.markdown("**Is the answer right?**")
+    if len(before):
+        said = KEYS[before["label"].iloc[0]][0].lower()
+        frame.say(f"You said: {said}. Another label takes its place.")
+    with st.container(horizontal=True):
+        for label in get_args(Said):
+            word, key = KEYS[label]
+            st.button(
+                word,
+                # Of this answer: a second press in a row must not label one that nobody saw.
+                key=f"judges_say_{label}_{len(mine)}_{run}_{item}",
+                shortcut=key,
+                on_click=_note,
+                args=(benchmark, item, run, rater, label),
+            )
+        st.button(
+            "Back",
+            key="judges_back",
+            shortcut=BACK_KEY,
+            disabled=mine.empty,
+            on_click=_back,
+            args=(mine, place),
+            help="To the answer that you labelled before.",
+        )
+
+
+def _words(title: str, text: str) -> None:
+    """A text as it is, long ones in a box of their own."""
+    st.caption(title)
+    with st.container(height=240 if len(text) > 1500 else "content", border=False):
+        st.text(text)
+
+
+def _note(benchmark: str, item: str, run: str, rater: str, label: Said) -> None:
+    notes.label(benchmark, item, run, rater, label)
+    st.session_state.pop("judges_again", None)
+
+
+def _back(mine: pd.DataFrame, place: tuple[str, str]) -> None:
+    """Show the label before the one that is shown."""
+    order = list(mine.sort_values("time")[["run", "item"]].itertuples(index=False, name=None))
+    at = order.index(place) if place in order else len(order)
+    st.session_state["judges_again"] = order[max(0, at - 1)]

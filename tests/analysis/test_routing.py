@@ -1,0 +1,142 @@
+"""Routing tables, by hand-made cases."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from evalcore.analysis import routing
+from evalcore.errors import BadInput
+
+HALF = 50
+KIND = pd.Series(["chart"] * HALF + ["map"] * HALF, index=range(2 * HALF))
+
+
+def world(**shares):
+    """Each entry's share right on charts and on maps, spread evenly."""
+    columns = {
+        name: [float(place < 10 * share) for share in pair for place in list(range(10)) * 5]
+        for name, pair in shares.items()
+    }
+    return pd.DataFrame(columns)
+
+
+def prices(**each):
+    return pd.DataFrame({name: [price] * 2 * HALF for name, price in each.items()})
+
+
+def plan(scores, **more):
+    return routing.route(scores, KIND, np.random.default_rng(2), **more)
+
+
+def sent(found):
+    return dict(zip(found.table["kind"], found.table["entry"], strict=True))
+
+
+def test_each_kind_goes_to_its_specialist():
+    found = plan(world(a=(0.9, 0.5), b=(0.4, 0.8)))
+
+    assert sent(found) == {"chart": "a", "map": "b"}
+    assert found.single == "a"
+    assert (found.score, found.single_score) == pytest.approx((0.85, 0.7))
+    assert found.gain == pytest.approx(0.15)
+    scores = world(a=(0.9, 0.5), b=(0.4, 0.8))
+    gained = (scores["b"] - scores["a"]).where(KIND == "map", 0)
+    # Five folds share items that plans are made from: sqrt(1 + 5/4) = 1.5 times as wide.
+    half = 1.5 * stats.t.ppf(0.975, 99) * stats.sem(gained)
+    assert found.gain_high - found.gain == pytest.approx(half)
+    assert found.gain_low < 0.15 < found.gain_high
+    assert found.table["score"].tolist() == pytest.approx([0.9, 0.8])
+    assert found.n == 100
+
+
+def test_one_model_that_is_best_at_all_gains_nothing():
+    found = plan(world(a=(0.9, 0.9), b=(0.4, 0.8)))
+
+    assert set(sent(found).values()) == {"a"}
+    assert found.gain == 0 and np.isnan(found.gain_low)
+
+
+def test_picking_among_equal_models_looks_better_than_it_is(rng):
+    seen, honest = [], []
+    for _ in range(40):
+        scores = pd.DataFrame((rng.random((200, 6)) < 0.6).astype(float), columns=list("abcdef"))
+        kind = pd.Series(np.repeat([f"k{place}" for place in range(8)], 25))
+        found = routing.route(scores, kind, rng)
+        seen.append(found.score - found.single_score)
+        honest.append(found.gain)
+
+    assert np.mean(seen) > 0.05
+    assert abs(np.mean(honest)) < 0.02
+
+
+def test_a_budget_buys_the_dear_model_only_where_it_helps_most():
+    scores = world(dear=(0.9, 0.8), cheap=(0.4, 0.7))
+    cost = prices(dear=0.010, cheap=0.001)
+
+    found = plan(scores, cost=cost, settings=routing.Settings(budget=0.006))
+
+    assert sent(found) == {"chart": "dear", "map": "cheap"}
+    assert found.single == "cheap"
+    assert found.cost == pytest.approx(0.0055) and found.single_cost == pytest.approx(0.001)
+    assert found.gain == pytest.approx(0.25)
+
+
+def test_a_budget_that_nobody_meets_gives_no_plan():
+    found = plan(world(a=(1, 0)), cost=prices(a=0.1), settings=routing.Settings(budget=0.01))
+
+    assert found.single == "" and found.table.empty and np.isnan(found.gain)
+
+
+def test_an_unknown_cost_passes_no_budget():
+    scores = world(a=(0.9, 0.9), b=(0.4, 0.4))
+
+    found = plan(scores, cost=prices(a=np.nan, b=0.001), settings=routing.Settings(budget=1.0))
+
+    assert set(sent(found).values()) == {"b"}
+    with pytest.raises(BadInput, match="budget"):
+        plan(scores, settings=routing.Settings(budget=1.0))
+
+
+def test_few_clusters_cannot_be_split_for_an_honest_gain():
+    cluster = pd.Series(["x", "y"] * HALF)
+
+    found = plan(world(a=(0.9, 0.5), b=(0.4, 0.8)), cluster=cluster)
+
+    assert np.isnan(found.gain) and found.score == pytest.approx(0.85)
+
+
+def test_items_of_one_cluster_are_never_on_both_sides():
+    # Each image's answers are one coin: in-sample choice by image would look perfect.
+    rng = np.random.default_rng(4)
+    image = np.repeat(np.arange(20), 5)
+    coin = rng.random((20, 2)) < 0.5
+    scores = pd.DataFrame(coin[image].astype(float), columns=["a", "b"])
+    kind = pd.Series([f"image {place}" for place in image])
+
+    found = routing.route(scores, kind, rng, cluster=pd.Series(image))
+
+    assert found.score - found.single_score > 0.1
+    assert abs(found.gain) < 0.1
+
+
+def test_nothing_to_route():
+    assert plan(world(a=(1, 1)).iloc[:0]).single == ""
+    assert plan(world(a=(1, 1)) * np.nan).n == 0
+
+
+def test_kinds_are_exact_sets_and_small_ones_are_joined():
+    tags = pd.DataFrame(
+        [("q1", "cap", "ocr"), ("q1", "cap", "know"), ("q2", "cap", "ocr"), ("q3", "cap", "know")]
+        + [("q4", "cap", "ocr"), ("q4", "cap", "know"), ("q9", "cap", "ocr"), ("q5", "x", "ocr")],
+        columns=["item", "axis", "tag"],
+    )
+
+    found = routing.kinds(tags, "cap", pd.Index(["q1", "q2", "q3", "q4", "q5"]), least=2)
+
+    assert found.to_dict() == {
+        "q1": "know + ocr",
+        "q2": routing.OTHER,
+        "q3": routing.OTHER,
+        "q4": "know + ocr",
+    }
