@@ -9,15 +9,17 @@ from pathlib import Path
 import pandas as pd
 
 from evalcore.analysis import correlation, profiles, scaling
-from evalcore.cli import parser
+from evalcore.cli import agreement, doctor, parser
+from evalcore.cli.contrastive import CONTRASTIVE
+from evalcore.cli.distil import run_distil
 from evalcore.cli.engine import ENGINE
 from evalcore.cli.needs import needs, pairs
-from evalcore.cli.output import text
-from evalcore.decision import link, need_axis, recommend, report
+from evalcore.cli.output import Format, text
+from evalcore.decision import known, link, need_axis, recommend, report
 from evalcore.decision.blocks import Blocks
 from evalcore.decision.presets import CURRENT, PRESETS
 from evalcore.errors import BadInput
-from evalcore.store import build, queries
+from evalcore.store import build, offered, queries
 from evalcore.suites import current, pooling, suite
 
 SHOWN = (
@@ -44,6 +46,8 @@ def run_list(arguments: argparse.Namespace) -> str:
         ]
         return text(pd.DataFrame(rows, columns=["preset", "title", "caption"]), arguments.format)
     path = build.ensure()
+    if arguments.kind == "coverage":
+        return _coverage(path, arguments.format)
     if arguments.kind == "tags":
         return text(queries.tags(path), arguments.format)
     return text(queries.table(path, arguments.kind), arguments.format)
@@ -164,18 +168,22 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], str]] = {
     "scores": run_scores,
     "profile": run_profile,
     "correlate": run_correlate,
+    "distil": run_distil,
     "scaling": run_scaling,
     "recommend": run_recommend,
     "report": run_report,
     **ENGINE,
+    **CONTRASTIVE,
+    "agreement": agreement.run,
+    "doctor": doctor.run,
 }
 
 
 def _data(arguments: argparse.Namespace, prefer: str = "") -> tuple[suite.SuiteData, str]:
     """The suite's frames and the asked axis, else the preferred one, else the suite's own."""
     data = suite.load(build.ensure(), arguments.suite, include_modes=arguments.include_modes)
-    known = suite.axes(data)
-    return data, arguments.axis or (prefer if prefer in known else known[0])
+    offered_axes = suite.axes(data)
+    return data, arguments.axis or (prefer if prefer in offered_axes else offered_axes[0])
 
 
 def _answer(
@@ -193,19 +201,43 @@ def _answer(
     return suite.recommend_for(data, asked), data, None, path
 
 
+def _coverage(path: Path, form: Format) -> str:
+    """What is known of the models of today; in a table only the closed ones that lack it."""
+    sources, suites = queries.table(path, "sources"), queries.table(path, "suites")
+    values = known.today(queries.published(path), sources, suites)
+    models = queries.models(path)
+    benchmarks = queries.table(path, "benchmarks")
+    items = dict(zip(benchmarks["benchmark"], benchmarks["n_items"].astype(float), strict=True))
+    found = known.coverage(
+        models[models["model"].isin(values["model"])],
+        {name: items[name] for name in sorted(set(values["benchmark"]))},
+        offered.market(path).offers,
+    )
+    if form == "json":
+        return text(found, form)
+    if form == "csv":
+        return text(found.assign(missing=found["missing"].map("; ".join)), form)
+    closed = found[found["fact"].str.startswith("closed")]
+    lines = [
+        f"Without it, {row['fact']}: {', '.join(row['missing'])}"
+        for row in closed.to_dict("records")
+    ]
+    return "\n".join([text(found.drop(columns="missing"), form), *lines]) + "\n"
+
+
 def _title(data: suite.SuiteData, axis: str) -> str:
     return str(data.axes.set_index("axis").loc[axis, "title"])
 
 
 def _only(cells: pd.DataFrame, wanted: list[str], data: suite.SuiteData) -> pd.DataFrame:
-    known = list(data.models["model"])
+    models = list(data.models["model"])
     for model in wanted:
-        if model not in known:
-            raise suite.unknown("model", model, known)
+        if model not in models:
+            raise suite.unknown("model", model, models)
     return cells[cells["model"].isin(wanted)]
 
 
 def _check_known(path: Path, name: str, value: str) -> None:
-    known = queries.known(path, f"{name}s")
-    if value not in known:
-        raise suite.unknown(name, value, list(known))
+    there = queries.known(path, f"{name}s")
+    if value not in there:
+        raise suite.unknown(name, value, list(there))

@@ -15,13 +15,14 @@ from evalcore.engine import background, launch, progress, runs, watch
 from evalcore.engine.progress import Progress
 from evalcore.engine.runs import Run
 from evalcore.errors import BadInput, EvalcoreError
+from evalcore.models import ADAPTERS
 from evalcore.records import Judge
 from evalcore.store import build
 from evalcore.suites.suite import unknown
 
 COLUMNS = (
     "run", "state", "questions", "answered", "failed", "error_rate", "judged", "unparsed",
-    "unparsed_rate", "per_second", "left_s", "usd", "device", "precision", "created",
+    "unparsed_rate", "per_second", "left_s", "usd", "device", "precision", "created", "problem",
 )  # fmt: skip
 
 
@@ -30,7 +31,8 @@ def run_estimate(arguments: argparse.Namespace) -> str:
     plans = _plans(arguments)
     specs, repeats, setup = _judging(arguments, plans[0])
     prompt = Path(setup["prompt_file"]) if "prompt_file" in setup else None
-    found = [estimate.of(one, specs, repeats, prompt) for one in plans]
+    options = setup.get("options")
+    found = [estimate.of(one, specs, repeats, prompt, options) for one in plans]
     if arguments.format != "table":
         return text(pd.DataFrame([one.row() for one in found]), arguments.format)
     parts = [text(pd.DataFrame([one.shown() for one in found]), "table")]
@@ -43,6 +45,8 @@ def run_run(arguments: argparse.Namespace) -> str:
     plans = _plans(arguments)
     specs, repeats, setup = _judging(arguments, plans[0])
     judges = launch.judges_of(specs, **setup)
+    for one in plans:
+        launch.check(one, judges)
     made = [launch.start(one) for one in plans]
     for run in made:
         run.remember_judges(specs, repeats, **setup)
@@ -112,7 +116,7 @@ def _plans(arguments: argparse.Namespace) -> list[launch.Plan]:
 
 
 def _options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The model's options; a command that asks no model has none."""
+    """The model's options, of a command that asks one, and the cap."""
     given = vars(arguments)
     options = _pairs("--option", given.get("option"))
     cap = given.get("max_usd")
@@ -148,7 +152,11 @@ def _setup(arguments: argparse.Namespace) -> dict[str, Any]:
     given: dict[str, Any] = {
         name: str(Path(path).resolve()) for name, path in paths.items() if path is not None
     }
-    return given if arguments.layer is None else {**given, "layer": arguments.layer}
+    if arguments.layer is not None:
+        given["layer"] = arguments.layer
+    if arguments.judge_option:
+        given["options"] = _pairs("--judge-option", arguments.judge_option)
+    return given
 
 
 def _judges(run: Run, arguments: argparse.Namespace) -> tuple[list[Judge], int]:
@@ -163,7 +171,9 @@ def _judges(run: Run, arguments: argparse.Namespace) -> tuple[list[Judge], int]:
         launch.default_judges(run.settings.benchmark, run.items())
     )
     repeats = arguments.repeats or (1 if given and arguments.command == "judge" else before)
-    setup = {**run.judge_setup(), **_setup(arguments)}
+    held, fresh = run.judge_setup(), _setup(arguments)
+    options = {**held.get("options", {}), **fresh.get("options", {})}
+    setup = {**held, **fresh, **({"options": options} if options else {})}
     judges = launch.judges_of(specs, **setup)
     run.remember_judges(specs, max(before, repeats), **setup)
     return judges, repeats
@@ -232,15 +242,18 @@ def _say(run: Run, now: Progress) -> None:
 
 
 def _detached(made: Sequence[Run], arguments: argparse.Namespace) -> str:
-    """Have another process do the same, with files by their whole path."""
+    """Have another process do the same, with files by their whole path; it knows the cap."""
     more = ["--retry-failed"] if arguments.retry_failed else []
     for name, value in _options(arguments).items():
-        more += ["--option", f"{name}={json.dumps(value)}"] if name in runs.OPERATIONAL else []
+        if name in runs.OPERATIONAL and name != "max_usd":
+            more += ["--option", f"{name}={json.dumps(value)}"]
     command = "resume"  # a new run knows its judges by now
     if arguments.command != "run":
         command = arguments.command
         more += [part for judge in arguments.judge or () for part in ("--judge", judge)]
         told = {"repeats": arguments.repeats, **_setup(arguments)}
+        for name, value in told.pop("options", {}).items():
+            more += ["--judge-option", f"{name}={json.dumps(value)}"]
         for name, value in told.items():
             more += [] if value is None else [f"--{name.replace('_', '-')}", str(value)]
     process = background.detach(made, more, command)
@@ -253,6 +266,16 @@ def _run(name: str) -> Run:
     fitting = [run for key, run in known.items() if key == name or key.endswith(f"--{name}")]
     if len(fitting) != 1:
         raise unknown("run", name, list(known))
+    if fitting[0].shipped:
+        raise BadInput(
+            f"{fitting[0].id} ships with Sextant as a demo and is only read; 'python -m evalcore "
+            "run' with the same model and benchmark makes one of your own"
+        )
+    if fitting[0].settings.adapter not in ADAPTERS:
+        raise BadInput(
+            f"{fitting[0].id} is whole and has nothing to ask or judge; 'python -m evalcore "
+            "zeroshot' runs contrastive models"
+        )
     return fitting[0]
 
 

@@ -2,13 +2,15 @@
 
 import argparse
 
-from evalcore.analysis import ranking
+from evalcore.analysis import ranking, representatives
+from evalcore.cli import agreement, contrastive, doctor
 from evalcore.cli.output import FORMATS
 from evalcore.decision.needs import ASSUMED, BYTES, LICENCES
 from evalcore.decision.presets import CURRENT, PRESETS
 from evalcore.store import queries
+from evalcore.suites import small_sets
 
-LISTS = (*queries.TABLES, "tags", "presets")
+LISTS = (*queries.TABLES, "tags", "presets", "coverage")
 SCALES = ("train_data_m", "samples_seen_b", "gflops", "image_tower_params_m", "params_b")
 HOLDS = ("architecture", "train_data", "samples_seen_b", "learning_objective", "family")
 
@@ -26,6 +28,7 @@ def build_parser() -> argparse.ArgumentParser:
     _scores(commands)
     _profile(commands)
     _correlate(commands)
+    _distil(commands)
     _scaling(commands)
     for name, about in (
         ("recommend", "which model to use under your limits, how sure, and what you give up"),
@@ -36,6 +39,9 @@ def build_parser() -> argparse.ArgumentParser:
         if name == "report":
             recommend.add_argument("--out", metavar="FILE", help="write it here, not to the screen")
     _engine(commands)
+    agreement.add(commands)
+    contrastive.add(commands, _command)
+    doctor.add(commands, _command)
     return parser
 
 
@@ -76,6 +82,8 @@ def _engine(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
         _judging(command, judges)
         if name == "resume":
             _options(command)
+        else:
+            _cap(command)
         _going(command)
     _command(commands, "runs", "all runs: state, progress, speed, spend, what went wrong")
     _runs(_command(commands, "cancel", "ask runs to stop; they can be resumed"))
@@ -92,13 +100,24 @@ def _judging(command: argparse.ArgumentParser, default: str) -> None:
     judging.add_argument("--prompt-file", metavar="FILE", help="another table for MM-Vet grading")
     judging.add_argument("--encoder", metavar="FOLDER", help="a local model for similarity judges")
     judging.add_argument("--layer", type=_count, help="the encoder's layer for BERTScore")
+    judging.add_argument(
+        "--judge-option", action="append", metavar="NAME=VALUE",
+        help="of the model that judges: usd_per_mtok_in=0.15",
+    )  # fmt: skip
 
 
 def _options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--option", action="append", metavar="NAME=VALUE", help="of the model: batch_size=16"
     )
-    command.add_argument("--max-usd", type=float, metavar="USD", help="spend no more on the model")
+    _cap(command)
+
+
+def _cap(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--max-usd", type=float, metavar="USD",
+        help="spend no more on a run, on its model and its judges together",
+    )  # fmt: skip
 
 
 def _going(command: argparse.ArgumentParser) -> None:
@@ -164,6 +183,19 @@ def _correlate(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     )  # fmt: skip
     correlate.add_argument("--method", choices=("spearman", "pearson"), default="spearman")
     correlate.add_argument("--reference", metavar="TAG", help="only with this one, worst first")
+
+
+def _distil(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    distil = _command(commands, "distil", "which few benchmarks tell the rest, and how far off")
+    _suite(distil, "openclip")
+    distil.add_argument("--size", type=_count, metavar="K", help="default: smallest good enough")
+    distil.add_argument(
+        "--hold-out", choices=tuple(small_sets.HOLDS), default="family",
+        help="what no fit sees before it predicts it; default: family",
+    )  # fmt: skip
+    distil.add_argument(
+        "--set", choices=tuple(representatives.NAMED), help="one of UniBench's own sets instead"
+    )
 
 
 def _scaling(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

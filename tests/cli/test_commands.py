@@ -63,6 +63,32 @@ def test_scores_give_every_value_of_a_source(capsys, source, values):
     assert len(rows) == values
 
 
+def test_what_is_known_of_todays_models_is_printed_and_does_not_shrink(capsys):
+    """Counts of today: a change that lowers one has lost something."""
+    rows = answer(capsys, "list", "coverage", "--format", "json")
+    found = {row["fact"]: (row["known"], row["of"]) for row in rows}
+    least = {
+        "open or closed weights": (301, 301),
+        "parameters, total": (211, 301),
+        "licence": (254, 301),
+        "release": (274, 301),
+        "a price": (109, 301),
+        "closed weights: a price": (65, 92),
+        "benchmarks: number of questions": (47, 77),
+    }
+
+    assert {fact: found[fact][1] for fact in least} == {fact: of for fact, (_, of) in least.items()}
+    assert [fact for fact, (known, _) in least.items() if found[fact][0] < known] == []
+    assert all(len(row["missing"]) == row["of"] - row["known"] for row in rows)
+
+
+def test_the_closed_models_without_a_price_are_named(capsys):
+    _, out, _ = run(capsys, "list", "coverage")
+
+    assert "Without it, closed weights: a price: " in out
+    assert "Muse Spark" in out
+
+
 def test_a_printed_value_comes_back_as_printed_and_as_a_fraction(capsys):
     rows = answer(
         capsys, "scores", "--model", "internvl2-8b", "--axis", "task_type", "--format", "json"

@@ -123,6 +123,43 @@ def test_a_mistake_is_said_before_anything_is_spent(capsys, arguments, message):
     assert refused(capsys, *arguments).startswith(message)
 
 
+API = ["run", "--model", "openai:small@http://127.0.0.1:9/v1", *DEMO[2:]]
+JUDGE = ["--judge", "goeval-ref-noimage=openai:judge@http://127.0.0.1:9/v1"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([*API, "--option", "max_tokens=many"], "small: max_tokens is 'many', not a number"),
+        ([*API, "--option", "concurrency=0"], "small: concurrency 0, max_tokens 2048 and"),
+        ([*API, "--option", 'patience={"tries": 3}'], "small: patience {'tries': 3}: "),
+        ([*API, "--max-usd", "1"], "small: a cap of $1 needs both prices; state usd_per_mtok_in"),
+        ([*API, "--max-usd", "-1"], "spend cap: max_usd is -1.0, not a number of dollars from 0"),
+        (["run", "--model", "openai:small", *DEMO[2:]], "small: the environment variable OPENAI"),
+        (["run", *DEMO, *JUDGE, "--judge-option", "temperature=hot"], "judge 'goeval-ref-noimage'"),
+        (["run", *DEMO, *JUDGE, "--max-usd", "1"], "judge 'goeval-ref-noimage:judge': judge: a c"),
+        (["run", *DEMO, "--judge", "exact=gpt-4o-mini"], "judge 'exact' asks no model; name it "),
+    ],
+)
+def test_what_cannot_be_called_is_said_before_there_is_a_run(
+    capsys, monkeypatch, arguments, message
+):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+    assert refused(capsys, *arguments).startswith(f"error: {message}")
+    assert not home.runs_folder().exists()
+
+
+def test_the_list_of_runs_says_what_went_wrong(capsys):
+    assert main([*API, "--option", 'patience={"attempts": 1}']) == 2
+    capsys.readouterr()
+
+    (row,) = [row for row in answer(capsys, "runs") if row["run"].startswith("small--")]
+
+    assert row["state"] == "failed"
+    assert row["problem"].startswith("small: no server answers (no connection to 127.0.0.1:9")
+
+
 def test_a_hub_name_is_left_as_it_is_and_a_folder_made_absolute(tmp_path):
     assert launch.benchmark_of("hf=owner/name")[1] == {"path": "owner/name"}
     assert launch.benchmark_of(f"vqa360={tmp_path}/.")[1] == {"path": str(tmp_path)}

@@ -76,7 +76,7 @@ def asked(api):
 
 
 def only_run():
-    (run,) = runs.every()
+    (run,) = runs.own()
     return run
 
 
@@ -136,6 +136,41 @@ def test_a_cap_stops_the_run_and_a_higher_one_goes_on(capsys, questions, api):
 
     assert (row["state"], row["answered"]) == ("done", QUESTIONS)
     assert row["usd"] == pytest.approx(QUESTIONS * 51 / 1e6)
+
+
+def test_judging_keeps_to_a_cap_too_and_a_higher_one_goes_on(capsys, questions, api):
+    (made,) = answer(capsys, "run", "--model", "most-frequent", "--benchmark", questions)
+    again = ["judge", made["run"], *JUDGED, "--judge-option", "max_tokens=50", "--max-usd"]
+
+    assert main([*again, "0.0000001"]) == 2
+    err = capsys.readouterr().err
+    assert "0 of 6 verdicts on them given; 'resume' with a higher --max-usd does the rest" in err
+    assert asked(api) == (0, 0)
+
+    (row,) = answer(capsys, *again, "1")
+    assert (row["state"], asked(api)) == ("done", (0, QUESTIONS))
+    assert row["usd"] == pytest.approx(QUESTIONS * 101 / 1e6)
+
+
+def test_the_price_of_a_judge_of_ones_own_is_stated_and_remembered(capsys, questions, api):
+    judge = f"goeval-ref-noimage=openai:judge-2@{api.url}/v1"
+    run = ["run", "--model", "most-frequent", "--benchmark", questions, "--judge", judge]
+    assert main([*run, "--max-usd", "1"]) == 2
+    assert "a cap of $1 needs both prices; state usd_per_mtok_in" in capsys.readouterr().err
+
+    priced = ["--judge-option", "usd_per_mtok_in=1", "--judge-option", "usd_per_mtok_out=1"]
+    (row,) = answer(capsys, *run, *priced, "--max-usd", "1")
+    answer(capsys, "resume", row["run"])
+
+    assert row["usd"] == pytest.approx(QUESTIONS * 101 / 1e6)
+    assert only_run().judge_setup() == {"options": {"usd_per_mtok_in": 1, "usd_per_mtok_out": 1}}
+
+
+def test_an_option_that_a_judges_model_has_not_is_refused(capsys, questions):
+    run = ["run", "--model", "chance", "--benchmark", questions, *JUDGED]
+
+    assert main([*run, "--judge-option", "colour=1"]) == 2
+    assert "judge 'goeval-ref-noimage': 'judge-1' has no option 'colour'" in capsys.readouterr().err
 
 
 def test_another_answer_deciding_option_is_no_way_to_go_on(capsys, questions):
@@ -203,7 +238,7 @@ def test_the_next_run_does_not_wait_for_one_that_cannot_go_on(capsys, questions,
     code = main(["run", "--model", "small", "--model", "judge-1", "--benchmark", questions])
 
     assert "no such key" in capsys.readouterr().err
-    states = {run.settings.model: progress.state(run) for run in runs.every()}
+    states = {run.settings.model: progress.state(run) for run in runs.own()}
     assert (code, states) == (2, {"small": "failed", "judge-1": "done"})
 
 
@@ -244,7 +279,7 @@ def test_answers_to_other_questions_are_refused_before_a_run_is_made(capsys, que
 
     assert code == 2
     assert "1 of 2 answers belong to no item of the benchmark: 'x'" in capsys.readouterr().err
-    assert runs.every() == []
+    assert runs.own() == []
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,173 @@
+"""The commands for contrastive models: zeroshot, digits, count-digits, cache."""
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+
+from evalcore.analysis import representatives
+from evalcore.cli.doctor import DATA, data_folder
+from evalcore.cli.output import text
+from evalcore.contrastive import corpus, digits, known
+from evalcore.contrastive.cache import Cache
+from evalcore.contrastive.evaluate import Evaluator
+from evalcore.store import build, queries
+
+SHOWN = (
+    "model", "benchmark", "prompts", "metric", "value", "low", "high", "n", "chance", "ties",
+    "unread", "cut", "decoded", "encoded", "seconds", "run",
+)  # fmt: skip
+"""Columns of the table; CSV and JSON have every metric."""
+MODEL = (
+    "open_clip:ARCHITECTURE/TAG, open_clip:ARCHITECTURE/FILE, hf:FOLDER, or package.module:factory"
+)
+COLUMNS = ", ".join(corpus.COLUMNS)
+PAPER = "; UniBench's authors name 5 minutes for their small set, for a ViT-B/32 on one A100"
+Command = Callable[..., argparse.ArgumentParser]
+
+
+def add(commands: object, command: Command) -> None:
+    """Add the commands to the parser.
+
+    Args:
+        commands: What ``add_subparsers`` gave.
+        command: Makes one: (commands, name, what it does).
+    """
+    zeroshot = command(commands, "zeroshot", "run contrastive models on benchmarks")
+    _running(zeroshot)
+    zeroshot.add_argument(
+        "--prompts", action="append", metavar="FILE",
+        help="class names and templates as JSON, or 'clip-benchmark'; may be given again",
+    )  # fmt: skip
+    _running(command(commands, "digits", "how labels and prompts decide whether digits are read"))
+    count = command(
+        commands, "count-digits", "how often captions name digits, as words and figures"
+    )
+    count.add_argument("captions", metavar="FILE", help="text, CSV, TSV (also .gz) or Parquet")
+    count.add_argument("--column", help=f"of a table; default: the first of {COLUMNS}")
+    cache = command(commands, "cache", "pictures and embeddings that are kept for the next time")
+    cache.add_argument(
+        "--clear", nargs="?", const="all", metavar="WHAT",
+        help="remove everything, or one kind (pixels, images, texts), or one key",
+    )  # fmt: skip
+
+
+def run_zeroshot(arguments: argparse.Namespace) -> str:
+    """Run models on benchmarks, put the results into the store, show them."""
+    evaluator = _evaluator(arguments)
+    for benchmark in _benchmarks(arguments):
+        evaluator.add_benchmark(benchmark, prompts=arguments.prompts)
+    began = time.perf_counter()
+    found = _evaluated(evaluator)
+    build.ensure()
+    if arguments.format != "table":
+        return text(found, arguments.format)
+    took, pictures = time.perf_counter() - began, int(found.drop_duplicates("benchmark")["n"].sum())
+    beside = PAPER if set(arguments.benchmark) & set(representatives.NAMED) else ""
+    return f"{text(found[list(SHOWN)], 'table')}{pictures:,} items in {took:.0f} s{beside}\n"
+
+
+def run_digits(arguments: argparse.Namespace) -> str:
+    """The digit study: labels x prompts, top-1 to top-5, with one pass over the pictures."""
+    evaluator = _evaluator(arguments)
+    for benchmark in _benchmarks(arguments):
+        evaluator.add_benchmark(benchmark, prompts=digits.sets(benchmark.partition("=")[0]))
+    found = _evaluated(evaluator)
+    build.ensure()
+    rows = digits.table(found)
+    if arguments.format != "table":
+        return text(rows, arguments.format)
+    return f"{text(rows, 'table')}\n" + "\n".join(digits.remarks(found)) + "\n"
+
+
+def run_count_digits(arguments: argparse.Namespace) -> str:
+    """How many captions of a corpus name each digit."""
+    found, total = corpus.count(Path(arguments.captions), arguments.column)
+    if arguments.format != "table":
+        return text(found.assign(captions=total), arguments.format)
+    return f"{text(found, 'table')}of {total:,} captions\n"
+
+
+def run_cache(arguments: argparse.Namespace) -> str:
+    """What is kept, or what was removed."""
+    cache = Cache()
+    if arguments.clear is not None:
+        freed = cache.clear(None if arguments.clear == "all" else arguments.clear)
+        return f"{freed / 1e6:.1f} MB are free again\n"
+    rows = pd.DataFrame(cache.table())
+    if arguments.format != "table":
+        return text(rows, arguments.format)
+    held = float(rows["megabytes"].sum()) if len(rows) else 0.0
+    return f"{text(rows, 'table')}{held:.1f} MB of {cache.limit / 1e6:.0f} MB in {cache.root}\n"
+
+
+CONTRASTIVE: dict[str, Callable[[argparse.Namespace], str]] = {
+    "zeroshot": run_zeroshot,
+    "digits": run_digits,
+    "count-digits": run_count_digits,
+    "cache": run_cache,
+}
+
+
+def _running(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--model", action="append", required=True, help=f"{MODEL}; may be given again"
+    )
+    command.add_argument(
+        "--benchmark", action="append", required=True, metavar="NAME=PATH",
+        help="class folders, tar shards, a CSV, idx files or a torchvision folder; a known name "
+        "alone is looked for in --data; may be given again",
+    )  # fmt: skip
+    command.add_argument("--data", type=Path, metavar="DIR", help=DATA)
+    command.add_argument("--device", default="auto", help="cpu, cuda, cuda:1; default: auto")
+    command.add_argument("--precision", default="fp32", help="fp32 (default), bf16 or fp16")
+    command.add_argument("--batch", type=_positive, default=64, help="pictures at a time; 64")
+    command.add_argument("--no-cache", action="store_true", help="keep nothing for the next time")
+
+
+def _benchmarks(arguments: argparse.Namespace) -> list[str]:
+    """The asked benchmarks as NAME=PATH; known ones and UniBench's sets by their names alone."""
+    if all("=" in one for one in arguments.benchmark):
+        return list(arguments.benchmark)
+    rows = queries.table(build.ensure(), "representatives")
+    sets = {
+        name: list(representatives.printed(rows, name)["benchmark"].dropna())
+        for name in representatives.NAMED
+    }
+    return known.wanted(arguments.benchmark, data_folder(arguments.data), sets)
+
+
+def _positive(told: str) -> int:
+    if not told.isdecimal() or int(told) < 1:
+        raise argparse.ArgumentTypeError(f"{told!r} should be a whole number from 1 on")
+    return int(told)
+
+
+def _evaluator(arguments: argparse.Namespace) -> Evaluator:
+    made = Evaluator(
+        device=arguments.device,
+        precision=arguments.precision,
+        batch=arguments.batch,
+        cache=Cache(limit=0) if arguments.no_cache else None,
+        watch=_say,
+    )
+    for model in arguments.model:
+        made.add_model(model)
+    return made
+
+
+def _evaluated(evaluator: Evaluator) -> pd.DataFrame:
+    try:
+        return evaluator.evaluate()
+    finally:
+        if sys.stderr.isatty():
+            sys.stderr.write("\n")
+
+
+def _say(model: str, benchmark: str, done: int, total: int) -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r{model} on {benchmark}: {done} of {total} pictures   ")
+        sys.stderr.flush()

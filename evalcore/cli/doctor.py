@@ -1,0 +1,58 @@
+"""The command ``doctor``: what of UniBench's benchmarks and models can be run on this machine."""
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+
+from evalcore import home
+from evalcore.cli.output import text
+from evalcore.contrastive import doctor
+from evalcore.store import build, queries
+
+Command = Callable[..., argparse.ArgumentParser]
+SHOWN = ["benchmark", "state", "items", "expected", "classes", "megabytes", "revision", "words"]
+
+
+def add(commands: object, command: Command) -> None:
+    """Add the command to the parser (see ``contrastive.add``)."""
+    made = command(commands, "doctor", "which of UniBench's data and models are on this machine")
+    made.add_argument("--data", type=Path, metavar="DIR", help=DATA)
+    made.add_argument("--models", action="store_true", help="the 60 models instead of the data")
+
+
+DATA = "a folder with a folder for each benchmark; default: benchmarks in the home folder"
+
+
+def data_folder(chosen: Path | None) -> Path:
+    """Where the data of known benchmarks lie."""
+    return chosen or home.home() / "benchmarks"
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Look at the data, or at the models."""
+    if arguments.models:
+        found = doctor.models()
+        return _told(found, arguments.format, _of_models(found))
+    catalogue = queries.table(build.ensure(), "benchmarks")
+    root = data_folder(arguments.data)
+    found = doctor.benchmarks(root, catalogue)
+    shown = found[SHOWN] if arguments.format == "table" else found
+    counts = found["state"].value_counts()
+    words = ", ".join(f"{counts[state]} {state}" for state in counts.index)
+    return _told(shown, arguments.format, f"{len(found)} benchmarks in {root}: {words}")
+
+
+def _of_models(found: pd.DataFrame) -> str:
+    runs = found["runs"].value_counts()
+    here = int((found["here"] == True).sum())  # noqa: E712  None is neither
+    return (
+        f"runnable {len(found) - runs.get('no', 0)} of {len(found)}, "
+        f"{runs.get('with a file', 0)} of them with a checkpoint file of one's own; "
+        f"the weights of {here} are on this machine"
+    )
+
+
+def _told(frame: pd.DataFrame, form: str, words: str) -> str:
+    return f"{text(frame, 'table')}{words}\n" if form == "table" else text(frame, form)  # type: ignore[arg-type]

@@ -1,0 +1,1 @@
+"""Contrastive models, which compare pictures with texts: zero-shot and relation benchmarks."""

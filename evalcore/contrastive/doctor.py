@@ -1,0 +1,125 @@
+"""What of UniBench can be run on this machine, and what is missing."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from evalcore.contrastive import known, loaders
+from evalcore.contrastive.hub import kept
+from evalcore.contrastive.task import Task
+from evalcore.errors import EvalcoreError
+
+
+@dataclass(frozen=True)
+class Health:
+    """One benchmark's data."""
+
+    benchmark: str
+    state: str
+    """``ready``, ``differs`` (its counts are not the known ones), ``broken`` or ``missing``."""
+    items: int | None
+    """Items that are there."""
+    expected: int | None
+    """Items of its test set, where that is known."""
+    classes: int | None
+    expected_classes: int | None
+    megabytes: float | None
+    revision: str | None
+    """A hash of pictures and labels."""
+    words: str
+    """Where it lies, what is wrong, or how it can be had."""
+
+
+def benchmarks(root: Path, catalogue: pd.DataFrame) -> pd.DataFrame:
+    """Look at the data of each known benchmark.
+
+    Args:
+        root: Where they lie.
+        catalogue: benchmark, n_items, n_classes of each (NaN: unknown).
+
+    Returns:
+        One row a benchmark, the fields of ``Health``.
+    """
+    about = catalogue.set_index("benchmark")
+    return pd.DataFrame([_look(row, root, about) for row in known.data()])
+
+
+def models() -> pd.DataFrame:
+    """Each model of the paper: by what it runs here and whether its weights are on this machine.
+
+    Returns:
+        model, runs (yes, with a file, no), spec, here (None where no file is served by name), note.
+    """
+    rows = []
+    for row in known.models():
+        runs = {"none": "no", "checkpoint": "with a file"}.get(row.through, "yes")
+        here = None if runs != "yes" else _here(row)
+        rows.append((row.model, runs, row.spec, here, row.note))
+    return pd.DataFrame(rows, columns=["model", "runs", "spec", "here", "note"])
+
+
+def _look(row: known.KnownData, root: Path, about: pd.DataFrame) -> Health:
+    expected = _count(about, row.benchmark, "n_items")
+    classes = _count(about, row.benchmark, "n_classes") if row.form == "classes" else None
+    where = known.place(row, root)
+    if where is None:
+        words = known.fetch(row, root)
+        return Health(row.benchmark, "missing", None, expected, None, classes, None, None, words)
+    try:
+        task = loaders.load(row.benchmark, str(where))
+        for at in {0, len(task.pictures) // 2, len(task.pictures) - 1}:
+            task.pictures[at].load()
+    except (EvalcoreError, OSError, ValueError) as error:
+        size = _size(where)
+        words = str(error)
+        return Health(row.benchmark, "broken", None, expected, None, classes, size, None, words)
+    there = _classes(task) if row.form == "classes" else None
+    odd = _odd("items", len(task), expected) + _odd("classes", there, classes)
+    return Health(
+        row.benchmark,
+        "differs" if odd else "ready",
+        len(task),
+        expected,
+        there,
+        classes,
+        _size(where),
+        task.revision(),
+        f"{where}: {'; '.join(odd)}" if odd else str(where),
+    )
+
+
+def _classes(task: Task) -> int:
+    """Classes that a picture shows or that are named, whichever is more."""
+    labels = np.asarray(task.labels)
+    shown = labels.shape[1] if labels.ndim == 2 else len(np.unique(labels))  # noqa: PLR2004
+    return max(shown, len(task.classes))
+
+
+def _odd(what: str, there: int | None, expected: int | None) -> list[str]:
+    if there is None or expected is None or there == expected:
+        return []
+    return [f"{there:,} {what}, the test set has {expected:,}"]
+
+
+def _count(about: pd.DataFrame, benchmark: str, column: str) -> int | None:
+    value = about[column].get(benchmark)
+    return None if value is None or pd.isna(value) else int(value)
+
+
+def _size(where: Path) -> float:
+    """Megabytes on disk."""
+    files = where.rglob("*") if where.is_dir() else [where]
+    return sum(one.stat().st_size for one in files if one.is_file()) / 1e6
+
+
+def _here(row: known.KnownModel) -> bool:
+    """Whether the weights of a model lie in the hub's cache on this machine."""
+    if row.through == "transformers":
+        return kept(row.name or "", "config.json")
+    from open_clip.pretrained import get_pretrained_cfg
+
+    about = get_pretrained_cfg(row.name or "", row.pretrained or "")
+    repository, _, file = str(about.get("hf_hub") or "").rpartition("/")
+    return kept(repository, file or None)

@@ -1,0 +1,235 @@
+"""Pictures and texts → embeddings, each made once and kept.
+
+Pictures are decoded and resized by threads while the model works on those before them. What is kept
+of them (bytes, so that any model of the same transform finds just what it would have made itself)
+and of the embeddings is whole chunk by chunk, so that a killed run goes on where it was.
+"""
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from evalcore.contrastive.cache import Cache, Chunk, Entry
+from evalcore.contrastive.encoder import Encoder
+from evalcore.contrastive.pictures import Pictures
+from evalcore.contrastive.scoring import Floats, Ints, Rows
+from evalcore.errors import EvalcoreError
+
+CHUNK = 512
+"""Pictures that are kept together; a kill loses at most so many."""
+TEXT_CHUNK = 2048
+AHEAD = 2
+"""Chunks of pictures that are made ready while the model works."""
+SLICE = 32
+"""Pictures that a thread takes at a time."""
+BATCH = 64
+CUT = "longer than the model's context"
+Watch = Callable[[int, int], None]
+
+
+@dataclass
+class Embedded:
+    """The embeddings of all pictures or texts of a benchmark."""
+
+    vectors: Rows
+    """(n, d) of length one; NaN where a picture could not be read."""
+    failed: dict[int, str] = field(default_factory=dict)
+    """Picture → why it could not be read; text → that it was cut."""
+    encoded: int = 0
+    """How many the model was shown now; the others were kept from before."""
+    decoded: int = 0
+    """How many pictures were decoded and resized now."""
+
+
+def images(
+    encoder: Encoder,
+    pictures: Pictures,
+    cache: Cache,
+    *,
+    batch: int = BATCH,
+    watch: Watch = lambda done, total: None,
+) -> Embedded:
+    """The embeddings of pictures.
+
+    Args:
+        encoder: The model.
+        pictures: What to show it.
+        cache: What is kept from before, and takes in what is made.
+        batch: Pictures that the model sees at a time.
+        watch: Told how many are done, and of how many.
+
+    Raises:
+        EvalcoreError: Not one picture can be read, or the model cannot take them.
+    """
+    total, about = len(pictures), {"of": pictures.revision, "transform": encoder.transform.key}
+    label = f"{total} pictures, first {pictures.name(0)}"
+    made_by = {**about, "model": encoder.fingerprint}
+    kept = cache.entry("images", made_by, f"{encoder.name}: {label}")
+    numbers = range(-(-total // CHUNK))
+    held = {n: chunk for n in numbers if (chunk := kept.read(n)) is not None}
+    missing = [number for number in numbers if number not in held]
+    found = Embedded(np.empty((0, 0), np.float32))
+    done = sum(len(chunk.rows) for chunk in held.values())
+    if missing:
+        source = _Pixels(encoder, pictures, cache.entry("pixels", about, label))
+        for number, pixels in source.chunks(missing):
+            held[number] = _encoded(encoder, pixels, batch)
+            kept.write(number, held[number])
+            found.encoded += len(pixels.rows)
+            done += len(pixels.rows)
+            watch(done, total)
+        found.decoded = source.decoded
+    for number in numbers:
+        found.failed |= {number * CHUNK + row: why for row, why in held[number].failed.items()}
+    if len(found.failed) == total:
+        raise EvalcoreError(f"none of {total} pictures can be read: {found.failed[0]}")
+    found.vectors = Stacked([held[number].rows for number in numbers])
+    return found
+
+
+def texts(encoder: Encoder, said: Sequence[str], cache: Cache) -> Embedded:
+    """The embeddings of texts, in large batches; the same text is shown to the model once.
+
+    Raises:
+        EvalcoreError: The model's embeddings are not all numbers.
+    """
+    known = list(dict.fromkeys(said))
+    place = {text: at for at, text in enumerate(known)}
+    label = f"{encoder.name}: {len(known)} texts, first {known[0]!r}"
+    kept = cache.entry("texts", {"of": known, "model": encoder.fingerprint}, label)
+    found, parts = Embedded(np.empty((0, 0), np.float32)), []
+    cut: set[str] = set()
+    for number, begin in enumerate(range(0, len(known), TEXT_CHUNK)):
+        chunk = kept.read(number)
+        if chunk is None:
+            part = known[begin : begin + TEXT_CHUNK]
+            chunk = Chunk(encoder.texts(part), dict.fromkeys(encoder.too_long(part), CUT))
+            kept.write(number, chunk)
+            found.encoded += len(chunk.rows)
+        parts.append(chunk.rows)
+        cut.update(known[begin + row] for row in chunk.failed)
+    vectors = np.concatenate(parts)
+    if not np.isfinite(vectors).all():
+        raise EvalcoreError(f"{encoder.name}: the embeddings of some texts are not all numbers")
+    found.vectors = vectors[[place[text] for text in said]]
+    found.failed = {at: CUT for at, text in enumerate(said) if text in cut}
+    return found
+
+
+class Stacked:
+    """Chunks of rows as one array, of which only what is asked for comes into memory."""
+
+    def __init__(self, parts: Sequence[Floats]) -> None:
+        """Stack parts of ``CHUNK`` rows, the last perhaps shorter; one with no width is unknown."""
+        self._width = max(part.shape[1] for part in parts)
+        self._parts = [
+            part if part.shape[1] else np.full((len(part), self._width), np.nan, np.float32)
+            for part in parts
+        ]
+        self._length = sum(map(len, parts))
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+        return self._length
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and their width."""
+        return self._length, self._width
+
+    def __getitem__(self, asked: "slice | Ints") -> Floats:
+        """Some rows, by a slice or by their numbers."""
+        wanted = np.arange(self._length)[asked]
+        found = np.empty((len(wanted), self._width), np.float32)
+        for number in np.unique(wanted // CHUNK):
+            inside = wanted // CHUNK == number
+            found[inside] = self._parts[number][wanted[inside] - number * CHUNK]
+        return found
+
+
+def _encoded(encoder: Encoder, pixels: Chunk, batch: int) -> Chunk:
+    if len(pixels.failed) == len(pixels.rows):
+        return Chunk(np.empty((len(pixels.rows), 0), np.float32), pixels.failed)
+    rows = [
+        encoder.images(np.array(pixels.rows[begin : begin + batch]))  # torch wants its own
+        for begin in range(0, len(pixels.rows), batch)
+    ]
+    vectors = np.concatenate(rows)
+    vectors[list(pixels.failed)] = np.nan
+    return Chunk(vectors, pixels.failed)
+
+
+class _Pixels:
+    """A benchmark's pictures as a model wants them, in chunks."""
+
+    def __init__(self, encoder: Encoder, pictures: Pictures, kept: Entry) -> None:
+        self.transform, self.pictures, self.kept = encoder.transform, pictures, kept
+        self.decoded = 0
+        self._writing: deque[Future[None]] = deque()
+
+    def chunks(self, numbers: Sequence[int]) -> Iterator[tuple[int, Chunk]]:
+        """These chunks in order, some of them made ready before they are asked for."""
+        threads = (os.cpu_count() or 1) if self.pictures.parallel else 1
+        with ThreadPoolExecutor(threads) as pool, ThreadPoolExecutor(1) as keeper:
+            queue: deque[tuple[int, Callable[[], Chunk]]] = deque()
+            for number in numbers:
+                queue.append((number, self._begin(number, pool, keeper)))
+                if len(queue) > AHEAD:
+                    first, ready = queue.popleft()
+                    yield first, ready()
+            while queue:
+                first, ready = queue.popleft()
+                yield first, ready()
+
+    def _begin(
+        self, number: int, pool: ThreadPoolExecutor, keeper: ThreadPoolExecutor
+    ) -> Callable[[], Chunk]:
+        """Have a chunk made ready; what comes back waits for it."""
+        held = self.kept.read(number)
+        if held is not None:
+            return lambda: held
+        end = min((number + 1) * CHUNK, len(self.pictures))
+        begins = range(number * CHUNK, end, SLICE)
+        parts = [pool.submit(self._some, at, min(at + SLICE, end)) for at in begins]
+
+        def ready() -> Chunk:
+            chunk = _joined(parts)
+            self.decoded += len(chunk.rows)
+            self._writing.append(keeper.submit(self.kept.write, number, chunk))
+            if len(self._writing) > AHEAD:  # a slow disk must not fill the memory
+                self._writing.popleft().result()
+            return chunk
+
+        return ready
+
+    def _some(self, begin: int, end: int) -> list[Any]:
+        return [self._one(at) for at in range(begin, end)]
+
+    def _one(self, at: int) -> Any:
+        """A picture's pixels, or in words why there are none."""
+        try:
+            return self.transform.pixels(self.pictures[at])
+        except EvalcoreError:
+            raise
+        except Exception as error:  # noqa: BLE001  any decoder may raise anything
+            return f"{self.pictures.name(at)} cannot be read ({type(error).__name__}: {error})"
+
+
+def _joined(parts: Sequence["Future[list[Any]]"]) -> Chunk:
+    """One array of all pictures; an empty one where a picture could not be read."""
+    found = [one for part in parts for one in part.result()]
+    failed = {row: one for row, one in enumerate(found) if isinstance(one, str)}
+    read = [one for one in found if not isinstance(one, str)]
+    if not read:
+        return Chunk(np.zeros((len(found), 1, 1, 1), np.uint8), failed)
+    channels = max(one.shape[0] for one in read)
+    rows = np.zeros((len(found), channels, *read[0].shape[1:]), read[0].dtype)
+    for row, one in enumerate(found):
+        if not isinstance(one, str):
+            rows[row] = one  # a grey one beside colours has three equal channels
+    return Chunk(rows, failed)

@@ -1,0 +1,182 @@
+"""One contrastive model as scoring needs it: pictures and texts become vectors of length one."""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from evalcore.contrastive.scoring import Floats, Scale
+
+OPENAI_MEAN = (0.48145466, 0.4578275, 0.40821073)
+OPENAI_STD = (0.26862954, 0.26130258, 0.27577711)
+TEXTS_AT_A_TIME = 256
+SAMPLE = 64
+"""Values of each weight that a fingerprint holds, beside their sum."""
+
+
+@dataclass(frozen=True)
+class Transform:
+    """How a model wants its pictures."""
+
+    resize: Callable[[Image.Image], Image.Image]
+    """A decoded picture (``RGB``, or ``L`` where it is grey) to the model's size."""
+    key: str | None
+    """Models with the same key see the same pixels and share them; None: nothing is kept."""
+    mean: tuple[float, ...] = OPENAI_MEAN
+    std: tuple[float, ...] = OPENAI_STD
+    whole: Callable[[Image.Image], Any] | None = None
+    """Picture → what the model takes, where pixels and normalising cannot be told apart."""
+
+    def pixels(self, picture: Image.Image) -> NDArray[Any]:
+        """(channels, height, width): bytes with one channel where the picture is grey, else three.
+
+        With ``whole`` they are numbers that need nothing more.
+        """
+        if self.whole is not None:
+            return np.asarray(self.whole(picture), np.float32)
+        resized = self.resize(picture)
+        if resized.mode == "L":
+            return np.asarray(resized)[None]
+        return np.ascontiguousarray(np.asarray(resized.convert("RGB")).transpose(2, 0, 1))
+
+
+@dataclass
+class Encoder:
+    """A loaded model."""
+
+    name: str
+    """Its id, as it will stand in the store."""
+    fingerprint: str | None
+    """A hash of the weights and of what else decides an embedding; None: embeddings are not kept.
+    """
+    transform: Transform
+    scale: Scale
+    of_images: Callable[[Any], Any]
+    """(n, 3, h, w) normalised → (n, d), both torch tensors on ``device``."""
+    of_texts: Callable[[Any], Any]
+    """What ``tokens`` gives → (n, d)."""
+    tokens: Callable[[Sequence[str]], Any]
+    """Texts → (n, context) token ids, cut to the context; or the texts themselves."""
+    lengths: Callable[[Sequence[str]], list[int]] | None = None
+    """Texts → their lengths in tokens before any cut."""
+    context: int | None = None
+    device: str = "cpu"
+    precision: str = "fp32"
+    about: Mapping[str, str] = field(default_factory=dict)
+    """Facts that a run should record."""
+
+    def images(self, pixels: NDArray[Any]) -> Floats:
+        """(n, channels, h, w) from ``Transform.pixels`` → (n, d) of length one."""
+        import torch
+
+        with torch.inference_mode():
+            batch = torch.from_numpy(pixels)
+            if self.device.startswith("cuda"):
+                batch = batch.pin_memory().to(self.device, non_blocking=True)
+            if self.transform.whole is None:
+                shape = (-1, 1, 1)
+                mean = torch.tensor(self.transform.mean, device=self.device).view(shape)
+                std = torch.tensor(self.transform.std, device=self.device).view(shape)
+                batch = (batch.float().div_(255) - mean).div_(std)  # one channel becomes three
+            return self._unit(self.of_images, batch)
+
+    def texts(self, texts: Sequence[str]) -> Floats:
+        """(n, d) of length one; texts that the model sees as the same have the same vector."""
+        import torch
+
+        known = list(dict.fromkeys(texts))
+        tokens = self.tokens(known)
+        place = {text: at for at, text in enumerate(known)}
+        same = np.arange(len(known))
+        if isinstance(tokens, torch.Tensor):
+            tokens, inverse = torch.unique(tokens, dim=0, return_inverse=True)
+            same = inverse.numpy()
+        found = []
+        with torch.inference_mode():
+            for begin in range(0, len(tokens), TEXTS_AT_A_TIME):
+                part = tokens[begin : begin + TEXTS_AT_A_TIME]
+                part = part.to(self.device) if isinstance(part, torch.Tensor) else part
+                found.append(self._unit(self.of_texts, part))
+        return np.concatenate(found)[same[[place[text] for text in texts]]]
+
+    def too_long(self, texts: Sequence[str]) -> list[int]:
+        """Which texts are longer than the context and are cut; none where that is unknown."""
+        if self.lengths is None or self.context is None:
+            return []
+        return [at for at, length in enumerate(self.lengths(texts)) if length > self.context]
+
+    def facts(self) -> dict[str, str]:
+        """How the model is really run."""
+        from evalcore.models import machine
+
+        return {
+            "device": machine.names_of(self),
+            "dtype": self.precision,
+            "fingerprint": self.fingerprint or "unknown",
+            **self.about,
+        }
+
+    def _unit(self, encode: Callable[[Any], Any], given: Any) -> Floats:
+        """Vectors of length one in full precision, by torch, as the published code makes them."""
+        import torch
+
+        kind = {"bf16": torch.bfloat16, "fp16": torch.float16}.get(self.precision)
+        with torch.autocast(self.device.partition(":")[0], kind, enabled=kind is not None):
+            found = encode(given)
+        found = torch.as_tensor(found).float()
+        return np.asarray(torch.nn.functional.normalize(found, dim=-1).cpu().numpy())
+
+
+def fingerprint(module: Any, *more: str) -> str:
+    """A hash of a torch module's weights: every tensor's name, shape, sum and some values.
+
+    Args:
+        module: The module.
+        more: What else decides an embedding, in words.
+    """
+    import torch
+
+    digest = hashlib.sha256(repr(more).encode())
+    for name, tensor in sorted(module.state_dict().items()):
+        digest.update(f"{name} {tuple(tensor.shape)} {tensor.dtype}".encode())
+        if tensor.numel() == 0:
+            continue
+        flat = tensor.detach().reshape(-1)
+        step = max(1, len(flat) // SAMPLE)
+        sums = (flat.sum(dtype=torch.float64), flat[::step].double())
+        for one in sums:
+            digest.update(one.cpu().numpy().tobytes())
+    return digest.hexdigest()[:16]
+
+
+CONVERTS = ("MaybeConvertMode", "_convert_image_to_rgb", "_convert_to_rgb")
+"""Steps that make a picture RGB, by the names that CLIP's and open_clip's transforms give them."""
+TELLING = ("torchvision", "open_clip", "timm")
+"""Packages whose steps say in words all that they do."""
+
+
+def split(preprocess: Any) -> Transform:
+    """Take a torchvision transform apart: what makes the pixels, and what normalises them.
+
+    Args:
+        preprocess: A ``Compose`` that ends in ``ToTensor`` and ``Normalize`` (open_clip's does), or
+            any callable of a picture, which is used whole and whose pixels are not kept.
+    """
+    steps = list(getattr(preprocess, "transforms", ()))
+    names = [getattr(step, "__name__", type(step).__name__) for step in steps]
+    if len(names) < 2 or names[-1] != "Normalize" or not names[-2].endswith("ToTensor"):
+        return Transform(lambda picture: picture, None, whole=preprocess)
+    size = [step for step, name in zip(steps[:-2], names[:-2], strict=True) if name not in CONVERTS]
+
+    def resize(picture: Image.Image) -> Image.Image:
+        for step in size:
+            picture = step(picture)
+        return picture
+
+    tell = all(type(step).__module__.startswith(TELLING) for step in size)
+    key = hashlib.sha256("; ".join(map(repr, size)).encode()).hexdigest()[:12] if tell else None
+    return Transform(resize, key, tuple(steps[-1].mean), tuple(steps[-1].std))

@@ -1,0 +1,243 @@
+"""Models on benchmarks: each picture and text embedded once, each result a run folder.
+
+Evaluator().add_model("open_clip:ViT-B-32/laion2b_s34b_b79k").add_benchmark("mnist=data/mnist")
+.evaluate()
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from evalcore.contrastive import embed, loaders, models, prompts, record, relation, scoring
+from evalcore.contrastive.cache import Cache
+from evalcore.contrastive.embed import Embedded
+from evalcore.contrastive.encoder import Encoder
+from evalcore.contrastive.pictures import Pictures
+from evalcore.contrastive.prompts import Prompts
+from evalcore.contrastive.record import Outcome
+from evalcore.contrastive.scoring import Floats, Rows, Scored
+from evalcore.contrastive.task import Task, check
+from evalcore.errors import BadInput, EvalcoreError
+
+Watch = Callable[[str, str, int, int], None]
+"""Told model, benchmark, pictures done and of how many."""
+SHOWN_FAILURES = 5
+
+
+class Evaluator:
+    """Gathers models and benchmarks, then runs each on each."""
+
+    def __init__(
+        self,
+        *,
+        device: str = "auto",
+        precision: str = "fp32",
+        batch: int = embed.BATCH,
+        cache: Cache | None = None,
+        watch: Watch = lambda model, benchmark, done, total: None,
+    ) -> None:
+        """Begin with nothing.
+
+        Args:
+            device: ``auto``, ``cpu``, ``cuda``, ``cuda:1``.
+            precision: ``fp32``, or ``bf16`` and ``fp16`` through autocast.
+            batch: Pictures that a model sees at a time.
+            cache: Where arrays are kept; None: ``cache`` in the home folder. ``Cache(limit=0)``
+                keeps nothing.
+            watch: Told of the progress.
+        """
+        self.device, self.precision, self.batch = device, precision, batch
+        self.cache, self.watch = cache, watch
+        self._shown: tuple[Pictures, Embedded] | None = None
+        self._models: list[Callable[[], Encoder]] = []
+        self._tasks: list[Callable[[], list[tuple[Task, str]]]] = []
+
+    def add_model(self, model: Any, name: str | None = None) -> "Evaluator":
+        """Add a model.
+
+        Args:
+            model: What ``models.load`` takes, a loaded ``Encoder``, an object with
+                ``get_image_embeddings`` and ``get_text_embeddings``, or what makes one when it is
+                called (such as a ``functools.partial``).
+            name: Its id; None: what the words or the object's class say.
+        """
+        self._models.append(lambda: self._encoder(model, name))
+        return self
+
+    def add_benchmark(self, benchmark: Any, path: str | None = None, **about: Any) -> "Evaluator":
+        """Add a benchmark.
+
+        Args:
+            benchmark: ``NAME=PATH`` (see ``loaders.load``), a ``Task``, or a torch Dataset of
+                (picture, label) or what makes one when it is called.
+            path: Where the benchmark of that name lies.
+            about: For a data set what ``loaders.dataset`` takes (name, classes, templates, type,
+                capability, revision); else ``prompts`` (a file, or several) and ``name``.
+        """
+        self._tasks.append(lambda: _tasks(benchmark, path, about))
+        return self
+
+    def evaluate(self) -> pd.DataFrame:
+        """Run everything; one model is in memory at a time.
+
+        Returns:
+            One row a model, benchmark and prompt set: metric, value, n, chance, every metric by
+            its name, ties, unread, cut, decoded, encoded, seconds, run.
+
+        Raises:
+            EvalcoreError: What went wrong, once everything else is done.
+        """
+        return pd.DataFrame([outcome.row() for outcome in self.outcomes()])
+
+    def outcomes(self) -> list[Outcome]:
+        """The same with all that is known of each."""
+        if not self._models or not self._tasks:
+            raise BadInput("nothing to evaluate: add a model and a benchmark first")
+        cache, problems, found = self.cache or Cache(), [], []
+        tasks = [one for make in self._tasks for one in make()]
+        for make in self._models:
+            self._shown = None
+            try:
+                encoder = make()
+            except EvalcoreError as error:
+                problems.append(error)
+                continue
+            for task, name in tasks:
+                try:
+                    found.append(self._one(encoder, task, name, cache))
+                except EvalcoreError as error:
+                    problems.append(error)
+        if problems:
+            done = f" ({len(found)} results are kept)" if found else ""
+            raise type(problems[0])("; ".join(map(str, problems)) + done)
+        return found
+
+    def _encoder(self, model: Any, name: str | None) -> Encoder:
+        if isinstance(model, str):
+            made = models.load(model, device=self.device, precision=self.precision)
+        elif isinstance(model, Encoder):
+            made = model
+        else:
+            device = "cpu" if self.device == "auto" else self.device
+            own = model if hasattr(model, "get_image_embeddings") else model()
+            made = models.own(own, type(own).__name__.lower(), device, self.precision)
+        return made if name is None else replace(made, name=name)
+
+    def _one(self, encoder: Encoder, task: Task, name: str, cache: Cache) -> Outcome:
+        began = time.perf_counter()
+        texts = _texts(task)
+        found = self._images(encoder, task, cache)
+        said = embed.texts(encoder, texts, cache)
+        scored = score(encoder, task, found.vectors, said.vectors[:])
+        chosen = record.settings(encoder, task, name)
+        outcome = Outcome(
+            model=encoder.name,
+            benchmark=task.id,
+            metrics=_main_first(task, scored),
+            run=chosen.id,
+            prompts=name,
+            ties=scored.ties,
+            unread=scored.unscored,
+            cut=None if encoder.lengths is None else len(said.failed),
+            texts=len(texts),
+            seconds=time.perf_counter() - began,
+            decoded=found.decoded,
+            encoded=found.encoded,
+            failed=tuple(found.failed.values())[:SHOWN_FAILURES],
+        )
+        record.write(encoder, task, scored, outcome, chosen)
+        return outcome
+
+    def _images(self, encoder: Encoder, task: Task, cache: Cache) -> Embedded:
+        """The embeddings of a benchmark's pictures; those of the last one are at hand."""
+        if self._shown is not None and self._shown[0] is task.pictures:
+            return replace(self._shown[1], encoded=0, decoded=0)
+        found = embed.images(
+            encoder,
+            task.pictures,
+            cache,
+            batch=self.batch,
+            watch=lambda done, total: self.watch(encoder.name, task.id, done, total),
+        )
+        self._shown = (task.pictures, found)
+        return found
+
+
+def score(encoder: Encoder, task: Task, images: Rows, texts: Floats) -> Scored:
+    """Score embeddings by the benchmark's kind.
+
+    Args:
+        encoder: Whose they are.
+        task: The benchmark.
+        images: (pictures, d).
+        texts: (texts of ``_texts``, d).
+    """
+    if task.pairs:
+        pictures = np.asarray(images[:]).reshape(len(task), 2, -1)
+        said = texts.reshape(len(task), 2, -1)
+        # Not a matrix product: that may tell equal texts apart in the last digit.
+        cosines = (pictures[:, :, None] * said[:, None]).sum(axis=3)
+        return relation.pairs(cosines, encoder.scale)
+    if task.captions:
+        assert task.right is not None
+        ends = np.cumsum([len(one) for one in task.captions])
+        candidates = np.split(np.arange(ends[-1]), ends[:-1])
+        return relation.captions(images, texts, list(candidates), task.right, encoder.scale)
+    classes = scoring.classifier(texts, len(task.classes))
+    names, same = np.unique(classes, axis=0, return_inverse=True)
+    if len(names) == len(classes):
+        names, same = classes, np.arange(len(classes))
+    by: Callable[..., Scored] = scoring.several if task.several else scoring.classify
+    return by(images, names, np.asarray(task.labels), encoder.scale, same)
+
+
+def _texts(task: Task) -> list[str]:
+    return [one for many in task.captions for one in many] if task.captions else task.prompts()
+
+
+def _main_first(task: Task, scored: Scored) -> tuple[scoring.Metric, ...]:
+    """The metrics, that of the benchmark first where it names another than the usual one."""
+    return tuple(sorted(scored.metrics, key=lambda one: one.name != task.metric))
+
+
+def _tasks(benchmark: Any, path: str | None, about: dict[str, Any]) -> list[tuple[Task, str]]:
+    """A benchmark's tasks: one, or one for each prompt set that was asked for."""
+    if isinstance(benchmark, Task):
+        check(benchmark)
+        return [(benchmark, "")]
+    if not isinstance(benchmark, str):
+        made = benchmark if hasattr(benchmark, "__getitem__") else benchmark()
+        name = about.pop("name", type(made).__name__.lower())
+        return [(loaders.dataset(made, name, **about), "")]
+    name, equals, place = benchmark.partition("=")
+    if not (equals or path):
+        raise BadInput(f"benchmark {benchmark!r} needs its data: {benchmark}=FOLDER")
+    asked = about.get("prompts") or ()
+    whole = loaders.load(name, place or str(path))
+    whole = replace(whole, **_catalogued(name))
+    sets = [asked] if isinstance(asked, str | Prompts) else list(asked)
+    given = [prompts.given(one, name) if isinstance(one, str) else one for one in sets]
+    if not given:
+        return [(whole, "")]
+    return [(whole.with_prompts(one.classes, one.templates), one.name) for one in given]
+
+
+def _catalogued(name: str) -> dict[str, Any]:
+    """What the catalogue knows of a benchmark: metric, type, capability."""
+    from evalcore import catalog, home
+    from evalcore.records import Benchmark
+
+    for folder in home.catalog_folders():
+        for path in catalog.files(folder, "benchmarks.csv"):
+            for row in catalog.read(path, Benchmark):
+                if row.id == name:
+                    return {
+                        "metric": row.metric,
+                        "type": row.type,
+                        "capability": row.capability,
+                    }
+    return {}

@@ -1,0 +1,122 @@
+"""What is said of the classes: names and templates, from packages, files, or rows of our own."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from evalcore import home
+from evalcore.contrastive.task import TEMPLATE
+from evalcore.errors import BadInput
+
+IMAGENET = frozenset(
+    {
+        "imagenet1k", "imagenetv2", "imagenet_sketch", "imagenetc", "imagenete", "imagenet9",
+        "imagenet-1k",
+    }
+)  # fmt: skip
+"""Benchmarks with ImageNet's 1,000 classes in ImageNet's order."""
+CLIP_BENCHMARK = "clip-benchmark"
+"""As ``--prompts``: the names and templates that the package clip-benchmark ships."""
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Prompts:
+    """Class names and templates; None leaves the benchmark's own."""
+
+    classes: Words | None = None
+    templates: Words | None = None
+    name: str = ""
+    """Of a set that is not the benchmark's own."""
+
+
+def known(benchmark: str) -> Prompts:
+    """What is usually said in a benchmark: open_clip's for ImageNet, rows of our own for others."""
+    if benchmark in IMAGENET:
+        from open_clip.zero_shot_metadata import IMAGENET_CLASSNAMES, OPENAI_IMAGENET_TEMPLATES
+
+        templates = tuple(template("{}") for template in OPENAI_IMAGENET_TEMPLATES)
+        return Prompts(tuple(IMAGENET_CLASSNAMES), templates)
+    rows = _read(home.ROOT / "data" / "zeroshot" / "prompts.json")
+    return _of(rows[benchmark]) if benchmark in rows else Prompts()
+
+
+def given(text: str, benchmark: str) -> Prompts:
+    """What a person asks for: a JSON file, or ``clip-benchmark`` where that package is installed.
+
+    The file holds ``classes`` and ``templates`` (or one of them), or both by benchmark.
+
+    Raises:
+        BadInput: It cannot be read.
+    """
+    if text == CLIP_BENCHMARK:
+        return _clip_benchmark(benchmark)
+    path = Path(text)
+    rows = _read(path)
+    found = _of(rows.get(benchmark, rows) if isinstance(rows, dict) else rows)
+    if found.classes is None and found.templates is None:
+        raise BadInput(
+            f'{path}: no "classes" and no "templates", neither at the top nor for {benchmark!r}'
+        )
+    return Prompts(found.classes, found.templates, path.stem)
+
+
+def spoken(names: Sequence[str]) -> Words:
+    """Folder or label names as words.
+
+    >>> spoken(["sea_lion", "fire-truck"])
+    ('sea lion', 'fire-truck')
+    """
+    return tuple(name.replace("_", " ").strip() for name in names)
+
+
+def lines(path: Path) -> Words | None:
+    """The lines of a text file; None if there is no such file."""
+    if not path.is_file():
+        return None
+    return tuple(line for line in path.read_text(encoding="utf-8").splitlines() if line.strip())
+
+
+def beside(folder: Path) -> Prompts:
+    """What a folder itself says, in clip-benchmark's layout."""
+    return Prompts(
+        lines(folder / "classnames.txt"), lines(folder / "zeroshot_classification_templates.txt")
+    )
+
+
+def first(*choices: Prompts) -> tuple[Words | None, Words]:
+    """The first class names and the first templates that someone names; one template at least."""
+    classes = next((one.classes for one in choices if one.classes), None)
+    return classes, next((one.templates for one in choices if one.templates), (TEMPLATE,))
+
+
+def _clip_benchmark(benchmark: str) -> Prompts:
+    spec = find_spec("clip_benchmark")
+    if spec is None or spec.origin is None:
+        raise BadInput(f"prompts {CLIP_BENCHMARK!r}: the package clip-benchmark is not installed")
+    folder = Path(spec.origin).parent / "datasets"
+    classes = _read(folder / "en_classnames.json")
+    templates = _read(folder / "en_zeroshot_classification_templates.json")
+    name = "imagenet1k" if benchmark in IMAGENET else benchmark
+    return Prompts(
+        tuple(classes[name]) if name in classes else None,
+        tuple(templates[name]) if isinstance(templates.get(name), list) else None,
+        CLIP_BENCHMARK,
+    )
+
+
+def _of(row: Any) -> Prompts:
+    if not isinstance(row, dict):
+        return Prompts()
+    classes, templates = row.get("classes"), row.get("templates")
+    return Prompts(tuple(classes) if classes else None, tuple(templates) if templates else None)
+
+
+def _read(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise BadInput(f"prompts {str(path)!r} cannot be read ({error})") from None

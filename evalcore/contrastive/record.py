@@ -1,0 +1,288 @@
+"""A scored benchmark → a run folder like every other, whole from its first moment.
+
+Beside what each run has (``run.json``, items, answers, verdicts) there are ``scores.json`` with the
+metrics, of which some are no means over items, and ``confidence.parquet``.
+"""
+
+import json
+import math
+import platform
+import shutil
+import time
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from functools import cache
+from itertools import repeat
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow
+import pyarrow.parquet as parquet
+
+from evalcore import home
+from evalcore.analysis import intervals
+from evalcore.contrastive.encoder import Encoder
+from evalcore.contrastive.scoring import Metric, Scored
+from evalcore.contrastive.task import Task
+from evalcore.engine import launch, provenance, runs
+from evalcore.engine.runs import Settings
+from evalcore.errors import BadInput, EvalcoreError
+
+ADAPTER = "contrastive"
+"""What such a run's settings name as adapter."""
+SCORES = "scores.json"
+VERSION = "1"
+"""Of the scoring; another one is another verdict."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one model got on one benchmark."""
+
+    model: str
+    benchmark: str
+    metrics: tuple[Metric, ...]
+    """The benchmark's main metric first."""
+    run: str
+    """The run's id."""
+    prompts: str
+    """The name of the prompt set; empty for the benchmark's own."""
+    ties: int
+    unread: int
+    """Pictures that could not be read; they are in no metric."""
+    cut: int | None
+    """Texts that are longer than the model's context and were cut; None if unknown."""
+    texts: int
+    seconds: float
+    decoded: int
+    """Pictures that were decoded and resized for it."""
+    encoded: int
+    """Pictures that the model was shown for it; the others were kept from before."""
+    failed: tuple[str, ...] = ()
+    """Why pictures could not be read, the first few."""
+
+    def row(self) -> dict[str, Any]:
+        """The outcome as a row of a table; metrics by their names."""
+        main = self.metrics[0]
+        low, high = interval(main)
+        row: dict[str, Any] = {
+            "model": self.model,
+            "benchmark": self.benchmark,
+            "prompts": self.prompts,
+            "metric": main.name,
+            "value": main.value,
+            "low": low,
+            "high": high,
+            "n": main.n,
+            "chance": main.chance,
+        }
+        row |= {one.name: one.value for one in self.metrics}
+        counts = ("ties", "unread", "cut", "decoded", "encoded", "seconds", "run")
+        return row | {name: getattr(self, name) for name in counts}
+
+
+def interval(metric: Metric) -> tuple[float, float]:
+    """The 95 % interval over pictures, by Wilson; NaN where none is known.
+
+    Pictures whose ties earn a share vary less than right and wrong ones: there it is too wide.
+    """
+    if not metric.worth > 0:
+        return math.nan, math.nan
+    low, high = intervals.wilson(metric.value, metric.worth)
+    return float(low), float(high)
+
+
+def settings(encoder: Encoder, task: Task, prompts: str) -> Settings:
+    """What tells this run from others: the weights, the pictures' place, and what is said of them.
+
+    A model or data set whose contents nothing names gives a new run each time.
+    """
+    unnamed = encoder.fingerprint is None or task.pictures.revision is None
+    options: dict[str, Any] = {
+        "fingerprint": encoder.fingerprint,
+        "precision": encoder.precision,
+        "transform": encoder.transform.key,
+        "prompts": prompts,
+        "templates": list(task.templates) if task.classes else [],
+        "wording": task.wording(),
+    }
+    if unnamed:
+        options["time"] = time.time_ns()
+    kind = str(task.source.get("loader", ADAPTER))
+    rest = {name: value for name, value in task.source.items() if name != "loader"}
+    return Settings(encoder.name, ADAPTER, task.id, kind, options, rest)
+
+
+def write(encoder: Encoder, task: Task, scored: Scored, outcome: Outcome, chosen: Settings) -> None:
+    """Make the run's folder aside and move it into place; one that is there already stays.
+
+    Raises:
+        BadInput: It is there with other pictures or labels.
+        EvalcoreError: The home folder cannot be written.
+    """
+    folder, revision = home.runs_folder() / chosen.id, task.revision()
+    if _there(folder, revision):
+        return
+    ids = names(task)
+    aside = folder.with_name(f".{folder.name}.{uuid.uuid4().hex[:8]}")
+    try:
+        (aside / "verdicts").mkdir(parents=True)
+        about = {"settings": asdict(chosen), **_made(), "revision": revision, "items": len(task)}
+        (aside / "run.json").write_text(json.dumps(about, indent=1, default=str), encoding="utf-8")
+        (aside / "items.jsonl").write_text(_items(task, ids), encoding="utf-8")
+        (aside / SCORES).write_text(_scores(task, outcome), encoding="utf-8")
+        for name, table in _tables(task, ids, scored, outcome).items():
+            parquet.write_table(table, aside / f"{name}.parquet")
+        provenance.tell(aside, "model", {"adapter": ADAPTER, **encoder.facts()})
+        aside.rename(folder)
+    except OSError as error:
+        shutil.rmtree(aside, ignore_errors=True)
+        if not _there(folder, revision):  # otherwise another process was first
+            raise EvalcoreError(
+                f"cannot make the run folder {folder} ({error.strerror}); set EVALCORE_HOME to a "
+                "folder that you may write to"
+            ) from None
+
+
+def _there(folder: Path, revision: str) -> bool:
+    path = folder / "run.json"
+    if not path.exists():
+        return False
+    held = json.loads(path.read_text(encoding="utf-8"))["revision"]
+    if held != revision:
+        raise BadInput(
+            f"{folder}: the benchmark has other pictures or labels now (revision {revision}, the "
+            f"run has {held}); move that folder away to begin anew"
+        )
+    return True
+
+
+@cache
+def _code() -> dict[str, Any]:
+    """What this process runs with, which takes a while to gather."""
+    return {
+        "code": provenance.code_version(),
+        "packages": provenance.packages(),
+        "python": platform.python_version(),
+        "device": launch.device(),
+    }
+
+
+def _made() -> dict[str, Any]:
+    return {"created": datetime.now(UTC).isoformat(timespec="seconds"), **_code()}
+
+
+def names(task: Task) -> list[str]:
+    """The items' ids."""
+    width = len(str(max(0, len(task) - 1)))
+    return [f"{at:0{width}d}" for at in range(len(task))]
+
+
+def _items(task: Task, ids: Sequence[str]) -> str:
+    """The items as lines, each in the form of ``records.Item``."""
+    benchmark, question = json.dumps(task.id), json.dumps(_question(task))
+    return "".join(
+        f'{{"answers": [{right}], "benchmark": {benchmark}, "choices": [{choices}], '
+        f'"cluster": null, "id": "{name}", "images": [{images}], '
+        f'"question": {question}, "tags": []}}\n'
+        for name, images, (right, choices) in zip(ids, _images(task), _right(task), strict=True)
+    )
+
+
+def _question(task: Task) -> str:
+    if task.pairs:
+        return "<image><image> Which caption belongs to which picture?"
+    if task.captions:
+        return "Which caption is right?"
+    return f"Which of {len(task.classes)} classes does the picture show?"
+
+
+def _right(task: Task) -> Iterator[tuple[str, str]]:
+    """Each item's right answers and its choices, as JSON without the brackets.
+
+    Classes are not repeated as choices of each picture: there may be thousands.
+    """
+    if task.captions:
+        for at, captions in enumerate(task.captions):
+            options = [json.dumps(one) for one in captions]
+            right = options if task.right is None else [options[int(task.right[at])]]
+            yield ", ".join(right), ", ".join(options)
+        return
+    said = [json.dumps(name) for name in task.classes]
+    for label in np.asarray(task.labels):
+        names = [said[one] for one in np.flatnonzero(label)] if task.several else [said[label]]
+        yield ", ".join(names), ""
+
+
+def _images(task: Task) -> Iterator[str]:
+    """Each item's picture files, as JSON without the brackets; empty where they have none."""
+    pictures, each = task.pictures, 2 if task.pairs else 1
+    if pictures.path(0) is None:
+        yield from repeat("", len(task))
+        return
+    for begin in range(0, len(pictures), each):
+        paths = [pictures.path(at) for at in range(begin, begin + each)]
+        yield ", ".join(json.dumps(str(path)) for path in paths if path is not None)
+
+
+def _tables(
+    task: Task, names: Sequence[str], scored: Scored, outcome: Outcome
+) -> dict[str, pyarrow.Table]:
+    """Answers, verdicts and confidences, in bulk."""
+    ids, read = pyarrow.array(names), ~np.isnan(scored.credit)
+    text = pyarrow.array(_guessed(task, scored), pyarrow.string(), mask=~read)
+    nothing = pyarrow.nulls(len(task), pyarrow.string())
+    number, whole = (
+        pyarrow.nulls(len(task), kind) for kind in (pyarrow.float64(), pyarrow.int64())
+    )
+    why = pyarrow.array(np.full(len(task), "the picture cannot be read"), mask=read)
+    answers = {
+        "item": ids, "text": text, "error": why, "seconds": number, "tokens_in": whole,
+        "tokens_out": whole, "usd": number,
+    }  # fmt: skip
+    judge = "top-1" if task.classes else outcome.metrics[0].name
+    reasons = np.where(scored.tied, "a tie, which earns its share", "")
+    verdicts = {
+        "item": ids,
+        "judge": pyarrow.array(np.full(len(task), judge)),
+        "version": pyarrow.array(np.full(len(task), VERSION)),
+        "repeat": pyarrow.array(np.zeros(len(task), np.int64)),
+        "score": pyarrow.array(scored.credit, mask=~read),
+        "extracted": text,
+        "reason": pyarrow.array(reasons),
+        "reply": nothing, "seconds": number, "tokens_in": whole, "tokens_out": whole, "usd": number,
+    }  # fmt: skip
+    sure = {"item": ids, "confidence": scored.confidence, "entropy": scored.entropy}
+    sure |= {"tied": scored.tied, **scored.extra}
+    return {
+        "predictions": pyarrow.table(answers),
+        f"verdicts/{runs.verdict_key(judge, VERSION, 0)}": pyarrow.table(verdicts),
+        "confidence": pyarrow.table(sure),
+    }
+
+
+def _guessed(task: Task, scored: Scored) -> Any:
+    """What the model says of each item, in words."""
+    if task.classes:
+        return np.array(task.classes, object)[scored.guess]
+    return np.array(
+        [options[guess] for options, guess in zip(task.captions, scored.guess, strict=True)], object
+    )
+
+
+def _scores(task: Task, outcome: Outcome) -> str:
+    about: Mapping[str, Any] = {
+        "metrics": [
+            {k: None if isinstance(v, float) and np.isnan(v) else v for k, v in asdict(one).items()}
+            for one in outcome.metrics
+        ],
+        "classes": len(task.classes) or None,
+        "type": task.type,
+        "capability": task.capability,
+        **{name: getattr(outcome, name) for name in ("ties", "unread", "cut", "texts", "seconds")},
+        "failed": outcome.failed,
+    }
+    return json.dumps(about, indent=1)

@@ -1,0 +1,98 @@
+"""Scores of relation benchmarks, whose captions differ in who does what, from embeddings alone.
+
+As in ``scoring`` a tie among k earns 1/k and is counted.
+"""
+
+from itertools import permutations
+
+import numpy as np
+
+from evalcore.contrastive import scoring
+from evalcore.contrastive.scoring import (
+    Bools,
+    Collected,
+    Floats,
+    Ints,
+    Metric,
+    Rows,
+    Scale,
+    Scored,
+    mean,
+    scaled,
+)
+
+
+def captions(
+    images: Rows, texts: Floats, candidates: list[Ints], right: Ints, scale: Scale
+) -> Scored:
+    """Score pictures that have a few captions each, one of them right.
+
+    Args:
+        images: (n, d), as in ``classify``.
+        texts: (t, d) every different caption once.
+        candidates: For each picture the rows of ``texts`` that are its captions.
+        right: (n,) the place of the right one among them.
+        scale: The model's.
+    """
+    found, credit = Collected(len(images)), np.full(len(images), np.nan)
+    counts = np.array([len(rows) for rows in candidates], np.int64)
+    for count in np.unique(counts):
+        alike = np.flatnonzero(counts == count)
+        step = max(1, scoring.BLOCK // (int(count) * texts.shape[1]))
+        for begin in range(0, len(alike), step):
+            items = alike[begin : begin + step]
+            chosen = texts[np.stack([candidates[item] for item in items])]  # (items, count, d)
+            # Not a matrix product: that may tell equal captions apart in the last digit.
+            logits = scaled((chosen * images[items][:, None]).sum(axis=2), scale)
+            found.note(items, logits, scale)
+            first = logits == logits.max(axis=1, keepdims=True)
+            hit = first[np.arange(len(items)), right[items]]
+            credit[items] = hit / np.maximum(first.sum(axis=1), 1)
+    credit = np.where(found.unread, np.nan, credit)
+    read = ~found.unread
+    n = int(read.sum())
+    metric = Metric("accuracy", mean(credit), n, mean(1 / counts[read]), worth=n)
+    return found.scored((metric,), credit)
+
+
+CHANCE_OF_PAIRS = {"text": 1 / 4, "image": 1 / 4, "group": 1 / 6}
+
+
+def pairs(cosines: Floats, scale: Scale) -> Scored:
+    """Winoground's scores: two pictures and two captions that belong together crosswise.
+
+    Args:
+        cosines: (n, 2, 2), picture by caption; picture and caption of one place belong together.
+        scale: The model's.
+
+    Returns:
+        The group score first, then the text score (each picture prefers its caption) and the image
+        score (each caption prefers its picture). Equals are ordered by lot, so that a model that
+        says the same of everything scores what chance scores.
+    """
+    n = len(cosines)
+    unread = np.isnan(cosines).any(axis=(1, 2))
+    read = int((~unread).sum())
+    hits = {name: np.zeros(n, np.int64) for name in CHANCE_OF_PAIRS}
+    orders = list(permutations(range(4)))
+    for order in orders:
+        lot = np.array(order).reshape(2, 2)
+
+        def above(a: tuple[int, int], b: tuple[int, int], lot: Ints = lot) -> Bools:
+            x, y = cosines[:, a[0], a[1]], cosines[:, b[0], b[1]]
+            return np.asarray((x > y) | ((x == y) & bool(lot[a] > lot[b])))
+
+        text = above((0, 0), (0, 1)) & above((1, 1), (1, 0))
+        image = above((0, 0), (1, 0)) & above((1, 1), (0, 1))
+        for name, hit in (("text", text), ("image", image), ("group", text & image)):
+            hits[name] += hit
+    found = Collected(n)
+    found.note(slice(0, n), scaled(cosines[:, 0], scale), scale)
+    found.unread[:] = unread
+    credit = {name: np.where(unread, np.nan, of / len(orders)) for name, of in hits.items()}
+    found.tied[:] = np.array([len(set(one.flat)) < 4 for one in cosines], bool) & ~unread
+    metrics = tuple(
+        Metric(f"winoground-{name}", mean(credit[name]), read, chance, worth=read)
+        for name, chance in reversed(CHANCE_OF_PAIRS.items())
+    )
+    return found.scored(metrics, credit["group"], credit)

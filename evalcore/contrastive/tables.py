@@ -1,0 +1,124 @@
+"""A CSV file as a benchmark; pictures are found from the file's folder.
+
+``image,label`` for classes, where ``;`` parts several labels of one picture. ``image,caption`` and
+one or more columns that begin with ``wrong`` for relation benchmarks, whose first caption is right.
+``image_0,caption_0,image_1,caption_1`` for Winoground's pairs.
+"""
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evalcore.contrastive.pictures import Files
+from evalcore.contrastive.task import Task
+from evalcore.errors import BadInput
+
+PAIRED = ("image_0", "caption_0", "image_1", "caption_1")
+FORMS = f"image,label; or image,caption and columns that begin with 'wrong'; or {','.join(PAIRED)}"
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Pictures with their classes."""
+
+    pictures: Files
+    names: tuple[str, ...]
+    """The classes, sorted."""
+    labels: Any
+    """(n,) numbers, or (n, classes) where some pictures show several."""
+
+
+@dataclass(frozen=True)
+class Captioned:
+    """Pictures with captions; of each the first is right."""
+
+    pictures: Files
+    captions: tuple[tuple[str, ...], ...]
+    pairs: bool
+
+
+def read(path: Path) -> Labelled | Captioned:
+    """What a CSV file (or a TSV file) holds.
+
+    Raises:
+        BadInput: Its columns are of no known form, a cell is empty, or a picture is missing.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.DictReader(file, delimiter="\t" if path.suffix == ".tsv" else ","))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise BadInput(f"{path} cannot be read ({error})") from None
+    if not rows:
+        raise BadInput(f"{path} has no rows; it should have {FORMS}")
+    columns = [name for name in rows[0] if name]
+    if set(PAIRED) <= set(columns):
+        return _pairs(path, rows)
+    wrong = [name for name in columns if name.startswith("wrong")]
+    if "image" in columns and "caption" in columns and wrong:
+        return _captions(path, rows, wrong)
+    if "image" in columns and "label" in columns:
+        return _labelled(path, rows)
+    raise BadInput(f"{path} has the columns {', '.join(columns)}; it should have {FORMS}")
+
+
+def task(name: str, found: Captioned, path: Path) -> Task:
+    """A relation benchmark."""
+    return Task(
+        name,
+        found.pictures,
+        captions=found.captions,
+        right=None if found.pairs else np.zeros(len(found.captions), np.int64),
+        pairs=found.pairs,
+        source={"path": str(path.absolute())},
+    )
+
+
+def _labelled(path: Path, rows: Sequence[Mapping[str, str]]) -> Labelled:
+    told = [[one.strip() for one in _cell(path, row, n, "label").split(";")]
+            for n, row in enumerate(rows)]  # fmt: skip
+    names = tuple(sorted({label for labels in told for label in labels if label}))
+    place = {name: at for at, name in enumerate(names)}
+    pictures = _files(path, [_cell(path, row, n, "image") for n, row in enumerate(rows)])
+    if all(len(labels) == 1 for labels in told):
+        return Labelled(pictures, names, np.array([place[labels[0]] for labels in told]))
+    shown = np.zeros((len(rows), len(names)), bool)
+    for at, labels in enumerate(told):
+        shown[at, [place[label] for label in labels if label]] = True
+    return Labelled(pictures, names, shown)
+
+
+def _captions(path: Path, rows: Sequence[Mapping[str, str]], wrong: Sequence[str]) -> Captioned:
+    found = []
+    for n, row in enumerate(rows):
+        others = [row[name].strip() for name in wrong if (row[name] or "").strip()]
+        if not others:
+            raise BadInput(f"{path}, row {n + 2}: no wrong caption beside the right one")
+        found.append((_cell(path, row, n, "caption"), *others))
+    pictures = _files(path, [_cell(path, row, n, "image") for n, row in enumerate(rows)])
+    return Captioned(pictures, tuple(found), pairs=False)
+
+
+def _pairs(path: Path, rows: Sequence[Mapping[str, str]]) -> Captioned:
+    names, found = [], []
+    for n, row in enumerate(rows):
+        names += [_cell(path, row, n, name) for name in ("image_0", "image_1")]
+        found.append((_cell(path, row, n, "caption_0"), _cell(path, row, n, "caption_1")))
+    return Captioned(_files(path, names), tuple(found), pairs=True)
+
+
+def _cell(path: Path, row: Mapping[str, str], number: int, column: str) -> str:
+    value = (row[column] or "").strip()
+    if not value:
+        raise BadInput(f"{path}, row {number + 2}: column {column!r} is empty")
+    return value
+
+
+def _files(path: Path, names: Sequence[str]) -> Files:
+    try:
+        return Files([path.parent / name for name in names])
+    except BadInput as error:
+        raise BadInput(f"{path}: {error}") from None

@@ -1,0 +1,137 @@
+"""The rows of UniBench's benchmarks and models, and what doctor says of a machine."""
+
+import csv
+
+import open_clip
+import pandas as pd
+import pytest
+from PIL import Image
+
+from evalcore import home
+from evalcore.contrastive import doctor, known, loaders
+from evalcore.errors import UnknownName
+
+
+@pytest.fixture(scope="module")
+def catalogue():
+    return pd.read_csv(home.ROOT / "data" / "catalog" / "benchmarks.csv").rename(
+        columns={"id": "benchmark"}
+    )
+
+
+def fill(folder, classes, each):
+    for label in range(classes):
+        (folder / str(label)).mkdir(parents=True)
+        for at in range(each):
+            Image.new("RGB", (8, 8), (label, at, 0)).save(folder / str(label) / f"{at}.png")
+
+
+def row(found, benchmark):
+    return found.set_index("benchmark").loc[benchmark]
+
+
+def test_every_benchmark_of_the_paper_has_a_row(catalogue):
+    types = catalogue[catalogue["type"].notna()]
+
+    assert sorted(types["benchmark"]) == sorted(one.benchmark for one in known.data())
+
+
+def test_every_benchmark_says_how_its_data_are_had(tmp_path):
+    assert [one.benchmark for one in known.data() if not (one.shards or one.url)] == []
+    assert all(known.fetch(one, tmp_path) for one in known.data())
+
+
+def test_every_model_of_the_paper_has_a_row():
+    with (home.ROOT / "data" / "catalog" / "models.csv").open(encoding="utf-8") as file:
+        ids = [one["id"] for one in csv.DictReader(file) if one["id"].startswith("unibench/")]
+
+    assert sorted(ids) == sorted(one.model for one in known.models())
+
+
+def test_open_clip_knows_every_tag_that_a_row_names():
+    tags = set(open_clip.list_pretrained())
+    named = {(m.name, m.pretrained) for m in known.models() if m.through == "open_clip"}
+
+    assert named <= tags
+
+
+def test_a_model_that_nothing_runs_says_why():
+    found = doctor.models()
+
+    assert (found["runs"] == "no").sum() == 5
+    assert found.loc[found["runs"] == "no", "note"].notna().all()
+    assert found.loc[found["runs"] != "no", "spec"].notna().all()
+
+
+def test_missing_data_come_with_the_way_to_get_them(tmp_path, catalogue):
+    found = doctor.benchmarks(tmp_path, catalogue)
+
+    assert set(found["state"]) == {"missing"}
+    assert "hf download haideraltahan/wds_flowers" in row(found, "flowers102")["words"]
+    assert "image, caption and wrong captions" in row(found, "sugarcrepe")["words"]
+
+
+def test_data_that_are_there_are_counted_and_compared_with_the_known_counts(tmp_path, catalogue):
+    fill(tmp_path / "stl10", classes=10, each=2)
+    fill(tmp_path / "wds_eurosat", classes=3, each=1)
+    expected = catalogue.copy()
+    expected.loc[expected["benchmark"] == "stl10", "n_items"] = 20
+
+    found = doctor.benchmarks(tmp_path, expected)
+
+    ready = row(found, "stl10")
+    assert (ready["state"], ready["items"], ready["classes"]) == ("ready", 20, 10)
+    odd = row(found, "eurosat")
+    assert odd["state"] == "differs"
+    assert "3 items, the test set has 5,400" in odd["words"]
+
+
+def test_a_damaged_picture_is_found(tmp_path, catalogue):
+    fill(tmp_path / "stl10", classes=10, each=1)
+    (tmp_path / "stl10" / "0" / "0.png").write_bytes(b"\x89PNG no picture")
+
+    found = row(doctor.benchmarks(tmp_path, catalogue), "stl10")
+
+    assert found["state"] == "broken"
+    assert "0.png" in found["words"]
+
+
+def test_the_revision_changes_with_the_pictures(tmp_path, catalogue):
+    fill(tmp_path / "stl10", classes=10, each=1)
+    before = row(doctor.benchmarks(tmp_path, catalogue), "stl10")["revision"]
+    Image.new("RGB", (9, 9)).save(tmp_path / "stl10" / "0" / "0.png")
+
+    after = row(doctor.benchmarks(tmp_path, catalogue), "stl10")["revision"]
+
+    assert before != after
+
+
+def test_names_of_benchmarks_and_of_sets_become_places(tmp_path):
+    fill(tmp_path / "stl10", classes=2, each=1)
+    sets = {"distilled-type": ["stl10"]}
+
+    assert known.wanted(["distilled-type", "mine=here"], tmp_path, sets) == [
+        f"stl10={tmp_path / 'stl10'}",
+        "mine=here",
+    ]
+
+
+def test_a_name_without_data_says_how_to_get_them(tmp_path):
+    with pytest.raises(UnknownName, match="hf download haideraltahan/wds_dtd"):
+        known.wanted(["dtd"], tmp_path, {})
+
+
+def test_an_unknown_name_says_what_is_known(tmp_path):
+    with pytest.raises(UnknownName, match=r"should be NAME=PATH, a set \(\), or one of .*caltech"):
+        known.wanted(["imagenet"], tmp_path, {})
+
+
+def test_named_folders_keep_their_names_whatever_the_usual_order_is(tmp_path):
+    for name in ("trouser", "bag"):
+        (tmp_path / "fashion_mnist" / name).mkdir(parents=True)
+        Image.new("RGB", (8, 8)).save(tmp_path / "fashion_mnist" / name / "0.png")
+
+    assert loaders.load("fashion_mnist", str(tmp_path / "fashion_mnist")).classes == (
+        "bag",
+        "trouser",
+    )
