@@ -23,5 +23,9 @@ bench:        ## print how fast it is
 	$(VENV)python -m bench.decide
 	$(VENV)python -m bench.engine
 	$(VENV)python -m bench.calls
+	$(VENV)python -m bench.evidence
+	$(VENV)python -m bench.paired
+	$(VENV)python -m bench.calibration
+	$(VENV)python -m bench.corrected
 screenshots:  ## draw the pictures of the README anew
 	$(VENV)python scripts/screenshots.py

@@ -16,13 +16,17 @@ PAGES = {
             FOLDER / "overview.py", title="Overview", icon=":material/leaderboard:", default=True
         ),
         st.Page(FOLDER / "recommend.py", title="Recommend", icon=":material/recommend:"),
+        st.Page(FOLDER / "compare.py", title="Compare", icon=":material/balance:"),
     ],
     "Understand": [
         st.Page(FOLDER / "profiles.py", title="Profiles", icon=":material/radar:"),
+        st.Page(FOLDER / "samples.py", title="Samples", icon=":material/image_search:"),
         st.Page(FOLDER / "correlation.py", title="Correlation", icon=":material/grid_on:"),
+        st.Page(FOLDER / "distilled.py", title="Distilled", icon=":material/filter_alt:"),
         st.Page(FOLDER / "scaling.py", title="Scaling", icon=":material/trending_up:"),
     ],
     "Trust": [
+        st.Page(FOLDER / "judges.py", title="Judges", icon=":material/gavel:"),
         st.Page(FOLDER / "runs.py", title="Runs", icon=":material/directions_run:"),
         st.Page(FOLDER / "sources.py", title="Sources", icon=":material/menu_book:"),
     ],

@@ -22,6 +22,12 @@ CONTROLS = {
     "scaling": ("scale_axis", "capability", "type"),
     "sources": ("src_source", "mmvet2", "vqa360"),
 }
+TODAY = {
+    "one block": ("auto", ("rec_size", 8.0, 40.0)),
+    "all blocks mixed": ("current", ("rec_size", 8.0, 40.0)),
+}
+"""Questions about models of today: the suite, and a control of the page with two of its values."""
+NEEDS = ["documents", "charts"]
 HEAVY = ("torch", "transformers", "open_clip", "scipy.stats", "statsmodels", "plotly.express")
 _BARE = """
 import plotly.graph_objects as go
@@ -58,24 +64,43 @@ def _bare(charts: int) -> Times:
 
 
 def _row(page: str, suite: str) -> tuple[tuple[object, ...], float]:
+    return _timed(_opened(page, suite), f"{page}, {suite}", CONTROLS[page])
+
+
+def _today(name: str) -> tuple[tuple[object, ...], float]:
+    suite, control = TODAY[name]
+    app = _opened("recommend", suite)
+    app.session_state["tags_need"] = NEEDS
+    app.run()
+    return _timed(app, f"recommend, today, {name}", control)
+
+
+def _opened(page: str, suite: str) -> AppTest:
     app = AppTest.from_file(str(home.ROOT / "app.py"), default_timeout=60).run()
     app.switch_page(f"pages/{page}.py").run()
     app.session_state["suite"] = suite
-    app.run()
+    return app.run()
+
+
+def _timed(
+    app: AppTest, title: str, control: tuple[object, ...]
+) -> tuple[tuple[object, ...], float]:
     filtered, filtered_cpu = _warm_times(_switch(app, "open", "open", "any"))
-    controlled, controlled_cpu = _warm_times(_switch(app, *CONTROLS[page]))
+    key, *values = control
+    controlled, controlled_cpu = _warm_times(_switch(app, str(key), *values))
     charts = len(app.get("plotly_chart"))
     bare = _bare(charts)
     ours = max(filtered.median, controlled.median)
     cpu = max(filtered_cpu.median, controlled_cpu.median)
     seconds = (filtered.median, filtered.most, controlled.median, controlled.most, cpu, bare.median)
-    shown = (f"{page}, {suite}", charts, *map(ms, seconds), ratio(ours, bare.median))
+    shown = (title, charts, *map(ms, seconds), ratio(ours, bare.median))
     return shown, max(filtered.most, controlled.most)
 
 
 def main() -> None:
     """Print one row a page and suite, and what the process has imported."""
     found = [_row(page, suite) for page in CONTROLS for suite in SUITES]
+    found += [_today(name) for name in TODAY]
     slowest = max(most for _, most in found)
     show(
         f"A changed filter, seconds of the server, warm, 5 runs; bar {ms(BAR)}, slowest run "

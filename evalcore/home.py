@@ -36,6 +36,11 @@ def runs_folder() -> Path:
     return home() / "runs"
 
 
-def runs_folders() -> list[Path]:
-    """Folders that hold runs: those that ship with the project, then this machine's."""
-    return [ROOT / "precomputed" / "runs", runs_folder()]
+def shipped_runs_folder() -> Path:
+    """Sealed runs that ship with the project, and the pictures that they show; only read."""
+    return ROOT / "precomputed" / "runs"
+
+
+def notes_folder() -> Path:
+    """What people note on this machine: flags and labels, files that are only appended to."""
+    return home() / "notes"

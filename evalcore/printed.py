@@ -36,6 +36,26 @@ class JudgeValidation:
 
 
 @dataclass(frozen=True)
+class JudgeExample:
+    """An answer that people and a judge both labelled, as a source prints it."""
+
+    source: str
+    place: str
+    """Where in the source."""
+    question: str
+    printed_references: str
+    model: str
+    """Whose answer it is."""
+    answer: str
+    human: bool
+    """Whether people call it right."""
+    metric: str
+    judge: str
+    judged: bool
+    """Whether the judge does."""
+
+
+@dataclass(frozen=True)
 class GroupSummary:
     """Mean, best or worst of a group of benchmarks over a source's models."""
 

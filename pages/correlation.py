@@ -1,12 +1,12 @@
 """Correlation page: which benchmarks or models say the same, and which complement each other."""
 
-import pandas as pd
 import streamlit as st
 
 from evalcore.analysis import correlation, ordering
+from evalcore.suites import pooling, suite
 from pages.shared import charts_correlation as drawing
 from pages.shared import correlation_parts as parts
-from pages.shared import frame
+from pages.shared import frame, instead
 from pages.shared.controls import Choice
 
 WHAT = {
@@ -15,6 +15,9 @@ WHAT = {
     "capability": "Capabilities",
     "model": "Models by their VQA360 profile",
 }
+WHAT_TODAY = {"benchmark": "Benchmarks", "need": "Needs"}
+LEAST = {pooling.SUITE: 40}
+"""A map of all blocks would have more benchmarks than one can read."""
 METHODS = {"spearman": "Spearman (ranks)", "pearson": "Pearson (values)"}
 ORDERS = {"alike": "Alike side by side", "name": "By name"}
 FIRST_PAIR = {
@@ -23,11 +26,9 @@ FIRST_PAIR = {
     "capability": ("imagenet", "counting"),
     "model": ("gpt-4o-mini", "internvl2-8b"),
 }
-# With 8 rows r must exceed .71 before its interval leaves 0 out.
-WARN_BELOW = 8
 
 
-def show_map(view: parts.View, method: correlation.Method, order: str) -> pd.DataFrame:
+def show_map(view: parts.View, method: correlation.Method, order: str) -> None:
     """The heat map of all pairs; a click on a square opens the pair below."""
     pairs = correlation.matrix(view.table, method)
     if view.what == "model":
@@ -36,63 +37,92 @@ def show_map(view: parts.View, method: correlation.Method, order: str) -> pd.Dat
     columns = ordering.cluster_order(view.table, method) if alike else list(view.table.columns)
     if not alike:
         columns = sorted(columns, key=lambda name: view.names[name].lower())
-    fig = drawing.heat_map(pairs, columns, view.names, view.rows)
+    few = 0 if view.what == "model" else ordering.FEW
+    fig = drawing.heat_map(pairs, columns, view.names, view.rows, few)
     once = pairs[pairs["a"] < pairs["b"]]
     state = frame.figure(
         fig,
         parts.map_words(once, view),
         parts.pair_table(once, view),
-        f"corr_map_{view.what}",
+        f"corr_map_{view.scope}",
         select=True,
     )
     _take_click(state, view)
-    return pairs
 
 
-def show_pair(view: parts.View, pairs: pd.DataFrame) -> None:
+def show_clusters(view: parts.View, method: correlation.Method) -> None:
+    """The benchmarks of which one would do for all."""
+    st.subheader("Which say the same", divider="gray")
+    found = ordering.clusters(view.table, method)
+    frame.say(parts.cluster_words(found, view))
+    if len(found):
+        shown = parts.cluster_table(found, view)
+        st.dataframe(shown, hide_index=True, key=f"corr_clusters_{view.scope}")
+
+
+def show_pair(view: parts.View, method: correlation.Method) -> None:
     """Two columns against each other, every row a named point."""
     st.subheader("One pair", divider="gray")
-    known = sorted(view.table.columns, key=lambda name: view.names[name].lower())
+    known = sorted(view.every.columns, key=lambda name: view.names[name].lower())
+    first = FIRST_PAIR.get(view.what, ())
+    first = first if set(first) <= set(known) and first else _most_common(view)
     chosen = []
     for place, column in enumerate(st.columns(2)):
-        wanted = FIRST_PAIR[view.what][place]
-        wanted = wanted if wanted in known else known[place]
+        wanted = first[place]
         chosen.append(
             column.selectbox(
                 ("First", "Second")[place],
                 # The default stands first: a click sets the key, which bars another index.
                 sorted(known, key=lambda name, wanted=wanted: name != wanted),
                 format_func=lambda name: view.names[name],
-                key=_pair_key(view.what, place),
+                key=_pair_key(view.scope, place),
                 bind="query-params",
             )
         )
     if chosen[0] == chosen[1]:
         frame.say("Choose two different ones to compare.")
         return
-    values = view.table[chosen].dropna()
+    values = view.every[chosen].dropna()
+    pairs = correlation.matrix(view.every[chosen], method)
+    if values.empty:
+        frame.say("No model has both.")
+        return
     titles = (view.names[chosen[0]], view.names[chosen[1]])
     labels = view.row_names.reindex(values.index)
     kinds = view.row_kinds.reindex(values.index)
     twin = (values * 100).round(1).set_axis(list(titles), axis=1)
     twin.insert(0, view.rows[:-1].title(), list(labels))
     fig = drawing.pair(values, labels, titles, kinds)
-    frame.figure(fig, parts.pair_words(view, pairs, chosen), twin, f"corr_pair_{view.what}")
+    frame.figure(fig, parts.pair_words(view, pairs, chosen), twin, f"corr_pair_{view.scope}")
 
 
-def show_imagenet(view: parts.View, method: correlation.Method) -> None:
-    """What ImageNet fails to predict."""
-    st.subheader("What ImageNet fails to predict", divider="gray")
-    found = correlation.predicts(view.table, parts.REFERENCE, method)
-    words = parts.reference_words(found, view.names)
+def show_reference(view: parts.View, method: correlation.Method, reference: str) -> None:
+    """What ImageNet, or today the most common benchmark, fails to predict."""
+    name = "ImageNet" if reference == parts.REFERENCE else "one benchmark"
+    st.subheader(f"What {name} fails to predict", divider="gray")
+    if view.today:
+        known = sorted(view.every.columns, key=lambda one: (one != reference, view.names[one]))
+        reference = st.selectbox(
+            "Benchmark that is to predict the others",
+            known,
+            format_func=lambda one: view.names[one],
+            key=f"corr_reference_{view.scope}",
+            bind="query-params",
+        )
+    table = view.table.assign(**{reference: view.every[reference]})
+    found = correlation.predicts(table, reference, method)
+    words = parts.reference_words(found, view.names, reference)
     twin = found.assign(benchmark=found["benchmark"].map(view.names)).round(2)
     twin.columns = ["Benchmark", "r", "Low", "High", "n models", "Predicted"]
-    frame.figure(drawing.predicted(found, view.names), words, twin, "corr_imagenet")
+    key = "corr_imagenet" if view.scope == "benchmark" else f"corr_predicts_{view.scope}"
+    frame.figure(drawing.predicted(found, view.names), words, twin, key)
+    if view.today:
+        return
     frame.say(
         "UniBench says of its own models and protocol: “for many others, specifically 18 of the "
         "53 benchmarks, ImageNet performance is poorly or negatively correlated” (UniBench, "
         "section 4, arXiv 2408.04810). It names no limit for “poorly”, and its benchmarks on "
-        "relations, corruption and pose are not in the open_clip table, so the two counts stand "
+        "relations and corruption are in no open table, so the two counts stand "
         "side by side and do not compare."
     )
 
@@ -111,19 +141,56 @@ def show_representatives(choice: Choice) -> None:
     st.dataframe(shown, hide_index=True, key="corr_representatives")
 
 
-def _pair_key(what: str, place: int) -> str:
-    return f"corr_{'ab'[place]}_{what}"
+def _pair_key(scope: str, place: int) -> str:
+    return f"corr_{'ab'[place]}_{scope}"
+
+
+def _most_common(view: parts.View) -> list[str]:
+    """The two columns that most rows have."""
+    counts = view.every.notna().sum()
+    return sorted(counts.index, key=lambda name: -counts[name])[:2]
 
 
 def _take_click(state: object, view: parts.View) -> None:
     """Let a new click choose the pair; an old one must not undo a later choice by hand."""
     points = state["selection"]["points"] if state else []  # type: ignore[index]
     clicked = tuple(points[0]["customdata"]) if points else ()
-    seen = f"corr_click_{view.what}"
+    seen = f"corr_click_{view.scope}"
     if clicked and clicked != st.session_state.get(seen) and set(clicked) <= set(view.table):
         for place, name in enumerate(clicked):
-            st.session_state[_pair_key(view.what, place)] = name
+            st.session_state[_pair_key(view.scope, place)] = name
     st.session_state[seen] = clicked
+
+
+def ask_what(data: suite.SuiteData) -> str:
+    """What is compared; a suite of today has needs instead of types and capabilities."""
+    offered = WHAT_TODAY if data.current else WHAT
+    return st.segmented_control(
+        "What to compare",
+        list(offered),
+        format_func=lambda key: offered[key],
+        default="benchmark",
+        required=True,
+        key="corr_what_today" if data.current else "corr_what",
+        bind="query-params",
+    )
+
+
+def ask_least(data: suite.SuiteData) -> int:
+    """How many models a benchmark must have to be in the map."""
+    mixed = data.suite in LEAST
+    return int(
+        st.number_input(
+            "Fewest models of a benchmark in the map",
+            min_value=correlation.LEAST_MODELS,
+            max_value=1000,
+            value=LEAST.get(data.suite, correlation.LEAST_MODELS),
+            step=1,
+            key="corr_least_mixed" if mixed else "corr_least",
+            bind="query-params",
+            help="A correlation needs four models that have both benchmarks.",
+        )
+    )
 
 
 with frame.page(
@@ -131,15 +198,9 @@ with frame.page(
     "Helps to decide which benchmarks or models say the same, and which complement each other.",
     strip=False,
 ) as choice:
-    what = st.segmented_control(
-        "What to compare",
-        list(WHAT),
-        format_func=lambda key: WHAT[key],
-        default="benchmark",
-        required=True,
-        key="corr_what",
-        bind="query-params",
-    )
+    data = instead.subject(choice)
+    instead.offer(data, choice)
+    what = ask_what(data)
     left, right = st.columns(2)
     method = left.segmented_control(
         "Correlation",
@@ -160,21 +221,26 @@ with frame.page(
         key="corr_order",
         bind="query-params",
     )
-    view = parts.model_view(choice) if what == "model" else parts.benchmark_view(choice, what)
+    if what == "model":
+        view = parts.model_view(choice)
+    else:
+        view = parts.benchmark_view(choice, data, what, ask_least(data) if data.current else 0)
     if len(view.table) < correlation.LEAST_MODELS or len(view.table.columns) < 2:
         st.warning(
             f"Only {len(view.table)} {view.rows} and {len(view.table.columns)} columns remain; a "
             "correlation needs four and two. Widen the filters in the sidebar."
         )
     else:
-        if len(view.table) < WARN_BELOW:
+        if len(view.table) < ordering.FEW:
             st.warning(
                 f"Only {len(view.table)} {view.rows}: with 8, r must exceed 0.71 before it says "
                 "more than luck. Take these correlations as hints."
             )
-        pairs = show_map(view, method, order)
-        show_pair(view, pairs)
-        if what == "benchmark" and parts.REFERENCE in view.table:
-            show_imagenet(view, method)
-    if what != "model":
+        show_map(view, method, order)
+        if what != "model":
+            show_clusters(view, method)
+        show_pair(view, method)
+        if view.reference is not None:
+            show_reference(view, method, view.reference)
+    if what != "model" and not data.current:
         show_representatives(choice)

@@ -65,7 +65,8 @@ def answered_by(choice: Choice, asked: Needs) -> tuple[suite.SuiteData, Needs, s
     chosen = (found.chosen or str(found.table["suite"].iloc[0])) if choice.auto else asked.suite
     data = choice.data
     if chosen != data.suite or asked.include_modes:
-        data = choice.store.suite(chosen, include_modes=asked.include_modes)
+        shipped = choice.store.suite(chosen, include_modes=asked.include_modes)
+        data = suite.with_upload(shipped, controls.uploaded())
     today_parts.block(choice, found, chosen)
     why = today_parts.reason(choice, found, chosen)
     return data, needs_form.known_only(asked, chosen, set(data.models["model"])), why
@@ -86,9 +87,8 @@ with frame.page(
     cells = choice.store.cells(choice.data, choice.axis, include_suspect=True)
     form = limits_form.limits(choice, choice.auto or bool(cells["suspect"].any()))
     st.caption(
-        "The sidebar counts too: its suite, tags and weights make the mix, and its model weights "
-        "and largest model are limits like these (the stricter size counts). Whoever the sidebar "
-        "hides is listed below as excluded."
+        "The sidebar counts too: its tags and weights make the mix, its model weights and largest "
+        "model are limits like these."
     )
     try:
         asked = question(choice, form, list(dict.fromkeys(cells["tag"])))
@@ -112,7 +112,7 @@ with frame.page(
             facts_parts.surer(rec, choice.names)
             facts_parts.results(choice, data, rec)
         recommend_parts.sensitivity(rec, choice.names)
-        recommend_parts.trade(rec, rows)
+        recommend_parts.trade(rec, rows, choice.names)
         recommend_parts.regret(rec, choice.names)
     recommend_parts.left_out(rec, choice.names)
     recommend_parts.rests_on(choice, rec, models, why)

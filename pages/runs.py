@@ -6,12 +6,13 @@ import streamlit as st
 
 from evalcore.engine import background, runs
 from evalcore.engine.progress import RUNNING
-from evalcore.engine.watch import look
+from evalcore.engine.watch import DEMO, look
 from pages.shared import frame, launcher, run_parts
 from pages.shared.run_rows import rows
 
 LOG_LINES = 30
 CARDS = 8
+DONE = ("done", DEMO)
 FORMATS = {
     "Answers a second": st.column_config.NumberColumn(format="%.1f"),
     "USD": st.column_config.NumberColumn(format="%.4f"),
@@ -19,8 +20,12 @@ FORMATS = {
 
 
 def newest_first() -> list[runs.Run]:
-    """All runs of this machine and those that ship with it."""
-    return sorted(runs.every(), key=lambda run: (str(run.about["created"]), run.id), reverse=True)
+    """All runs of this machine, then those that ship with it."""
+    return sorted(
+        runs.every(),
+        key=lambda run: (not run.shipped, str(run.about["created"]), run.id),
+        reverse=True,
+    )
 
 
 def live() -> None:
@@ -29,7 +34,7 @@ def live() -> None:
     seen = {name: look(run) for name, run in by_id.items()}
     going = [now for now in reversed(seen.values()) if now.under_way]
     going.sort(key=lambda now: now.state != RUNNING)  # then the queue, in its order
-    ended = [now for now in seen.values() if not now.under_way and now.state != "done"]
+    ended = [now for now in seen.values() if not now.under_way and now.state not in DONE]
     shown = [*going, *ended[: max(0, CARDS - len(going))]]
     for now in shown:
         run_parts.card(by_id[now.run], now)
@@ -65,11 +70,17 @@ with frame.page("Runs", "Start, watch, trust and repeat an evaluation.", strip=F
     running = any(now.under_way for now in watched)
     st.session_state["runs_live"] = running
     st.fragment(live, run_every="2s" if running else None)()
+    if all(run.shipped for run in every):
+        frame.say("No run yet: start one in the sidebar under Evaluate a model.")
     if every:
         st.header("One run", anchor=False)
         one(every, choice.store.scored())
         st.header("All runs", anchor=False)
-        frame.say(f"{len(every)} on this machine or shipped with it, newest first.")
+        demos = sum(run.shipped for run in every)
+        frame.say(
+            f"{len(every) - demos} made on this machine, newest first; then {demos} demo runs that "
+            "ship with Sextant."
+        )
         table = rows(watched)
         st.dataframe(
             table,
@@ -78,8 +89,6 @@ with frame.page("Runs", "Start, watch, trust and repeat an evaluation.", strip=F
             column_config=frame.one_decimal(table) | FORMATS,
             key="runs_all",
         )
-    else:
-        frame.say("No run yet: start one in the sidebar under Evaluate a model.")
     log = background.process_log(LOG_LINES)
     if log and launcher.allowed():
         with st.expander("What started processes wrote", icon=":material/terminal:"):

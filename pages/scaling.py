@@ -6,15 +6,18 @@ import streamlit as st
 
 from evalcore.analysis import profiles
 from pages.shared import charts_scaling as drawing
-from pages.shared import frame
+from pages.shared import frame, scaling_claims, scaling_today_parts
 from pages.shared import scaling_parts as parts
 from pages.shared import scaling_words as words
 from pages.shared.controls import Choice
 from pages.shared.text import plain
 
+TODAY, CLAIMS = "today", "claims"
 SUITES = {
+    TODAY: "Models of today",
     "openclip": "open_clip table: 121 models",
     "clip-grid": "Controlled grid",
+    CLAIMS: "Claims of UniBench",
     "vqa360": "VQA360: score by size",
 }
 AXES = {"type": "Type of benchmark", "capability": "Capability"}
@@ -38,25 +41,40 @@ SLICE_X = {
 }
 
 
-def choose(choice: Choice) -> parts.View:
-    """Ask what to look at."""
-    name = st.segmented_control(
+def table(choice: Choice) -> str:
+    """Ask for the table; models of today come first where the sidebar shows a current suite."""
+    current = choice.data.current
+    chosen = st.segmented_control(
         "Models",
         list(SUITES),
         format_func=lambda key: SUITES[key],
-        default="openclip",
+        default=TODAY if current else "openclip",
         required=True,
-        key="scale_suite",
+        key="scale_suite_today" if current else "scale_suite",
         bind="query-params",
         help="The tables are never fitted together: the same model scores differently in each.",
     )
+    return str(chosen)
+
+
+def choose(choice: Choice, name: str) -> parts.View:
+    """Ask what to look at in one of the papers' tables."""
     if name == "vqa360":
         data = parts.suite_data(choice, name)
         axis = choice.axis if choice.data.suite == name else str(data.row["default_axis"])
         return parts.view(choice, name, axis, "params_b")
     left, right = st.columns(2)
     x, hold = _open_scale(left) if name == "openclip" else _slice(left)
-    axis = right.segmented_control(
+    axis, chance = _grouping(right)
+    view = parts.view(choice, name, axis, x, hold, correct_chance=chance)
+    if chance:
+        st.caption(plain(words.left_out(view)))
+    return view
+
+
+def _grouping(place: st.delta_generator.DeltaGenerator) -> tuple[str, bool]:
+    """How benchmarks are grouped, and whether guessing becomes 0."""
+    axis = place.segmented_control(
         "Group benchmarks by",
         list(AXES),
         format_func=lambda key: AXES[key],
@@ -65,13 +83,10 @@ def choose(choice: Choice) -> parts.View:
         key="scale_axis",
         bind="query-params",
     )
-    chance = right.checkbox(
+    chance = place.checkbox(
         "Correct for chance", key="scale_chance", bind="query-params", help="Guessing becomes 0."
     )
-    view = parts.view(choice, name, axis, x, hold, correct_chance=chance)
-    if chance:
-        st.caption(plain(words.left_out(view)))
-    return view
+    return str(axis), chance
 
 
 def _open_scale(place: st.delta_generator.DeltaGenerator) -> tuple[str, tuple[str, ...]]:
@@ -178,12 +193,9 @@ def show_unibench(choice: Choice, view: parts.View) -> None:
     st.dataframe(shown, hide_index=True, key="scale_ratios")
 
 
-with frame.page(
-    "Scaling",
-    "Helps to decide whether a bigger model, or one with more data, pays for your task.",
-    strip=False,
-) as choice:
-    view = choose(choice)
+def show_papers(choice: Choice, name: str) -> None:
+    """Everything that the page says of one of the papers' tables."""
+    view = choose(choice, name)
     if profiles.enough(view.cells, 0).sum() == 0:
         st.warning(
             "No model of this table passes the sidebar's filters. Widen them, or include models "
@@ -193,3 +205,19 @@ with frame.page(
         show_slopes(view)
         show_panels(view)
     show_unibench(choice, view)
+
+
+with frame.page(
+    "Scaling",
+    "Helps to decide whether a bigger, newer or dearer model, or one with more data, pays for "
+    "your task.",
+    strip=False,
+) as choice:
+    chosen = table(choice)
+    if chosen == TODAY:
+        scaling_today_parts.show(choice)
+    elif chosen == CLAIMS:
+        axis, chance = _grouping(st.container())
+        scaling_claims.show(choice, axis, chance=chance)
+    else:
+        show_papers(choice, chosen)

@@ -23,7 +23,7 @@ class Shot(NamedTuple):
     name: str
     query: tuple[tuple[str, str], ...]
     at: str
-    """Words of the heading that comes to the top."""
+    """Words of the heading that comes to the top; empty: the answer's, whatever it is."""
     above: int
     """Pixels to see above it."""
 
@@ -33,13 +33,13 @@ SHOTS = (
     Shot(
         "recommend",
         (
-            ("tags_task_type", "Chart Understanding"),
-            ("tags_task_type", "Document Understanding"),
+            ("tags_need", "documents"),
+            ("tags_need", "charts"),
             ("rec_where", "Open weights"),
-            ("size", "10 B parameters"),
+            ("rec_size", "8"),
         ),
-        "InternVL2-8B",
-        130,
+        "",
+        330,
     ),
     Shot(
         "profiles",
@@ -63,7 +63,8 @@ def draw(browser: Browser, address: str, shot: Shot) -> Path:
     page = browser.new_page(viewport=SIZE, color_scheme="light")
     page.goto(f"{address}/{shot.name}?{urlencode(shot.query)}")
     wait_drawn(page)
-    heading = page.get_by_test_id("stMain").get_by_role("heading", name=shot.at).first
+    level = {"name": shot.at} if shot.at else {"level": 2}
+    heading = page.get_by_test_id("stMain").get_by_role("heading", **level).first
     heading.evaluate("node => node.scrollIntoView({block: 'start', behavior: 'instant'})")
     page.get_by_test_id("stMain").evaluate("(node, above) => node.scrollBy(0, -above)", shot.above)
     page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 300)))")

@@ -2,9 +2,14 @@
 
 import numpy as np
 import pandas as pd
-from scipy.cluster.hierarchy import leaves_list, linkage
+from scipy.cluster.hierarchy import fcluster, leaves_list, linkage
 
 from evalcore.analysis import correlation
+
+ALIKE = 0.9
+"""From this r on two benchmarks are said to say the same."""
+FEW = 8
+"""Below so many shared models a correlation is a hint: with 8, r must exceed .71 to leave 0 out."""
 
 
 def cluster_order(table: pd.DataFrame, method: correlation.Method = "spearman") -> list[str]:
@@ -40,6 +45,55 @@ def cluster_order(table: pd.DataFrame, method: correlation.Method = "spearman") 
     ordered = [names[leaf] for leaf in leaves]
     # Both directions are equally good; the one that starts with the earlier name is taken.
     return (ordered if ordered[0] < ordered[-1] else ordered[::-1]) + last
+
+
+def clusters(
+    table: pd.DataFrame,
+    method: correlation.Method = "spearman",
+    *,
+    least_r: float = ALIKE,
+    least_n: int = FEW,
+) -> pd.DataFrame:
+    """Put columns together that say the same: every pair of them has at least r ``least_r``.
+
+    Complete linkage on the distance 1 - r. A pair with fewer than ``least_n`` shared rows, or
+    without an r, counts as unrelated (r = 0): a few models prove no likeness.
+
+    Args:
+        table: one row a model, one column a benchmark or tag.
+        method: "spearman" or "pearson".
+        least_r: the lowest correlation inside a cluster, above 0.
+        least_n: shared models that a pair must have.
+
+    Returns:
+        One row a cluster of two or more, the largest first: members (a tuple, in the columns'
+        order), r, low, high (of its least alike pair), n (fewest models of a pair).
+
+    Example:
+        >>> table = pd.DataFrame({"a": range(9), "b": range(9), "c": [1, 0] * 4 + [1]})
+        >>> clusters(table)["members"].to_list()
+        [('a', 'b')]
+    """
+    names = list(table.columns)
+    found = []
+    if len(names) > 1:
+        pairs = correlation.matrix(table, method)
+        trusted = pairs["r"].where(pairs["n"] >= least_n, 0.0).fillna(0.0)
+        square = trusted.to_numpy().reshape(len(names), -1)
+        distance = np.clip(1 - square[np.triu_indices(len(names), 1)], 0, 2)
+        # Rounding must not part what is exactly as alike as asked for.
+        labels = fcluster(linkage(distance, "complete"), 1 - least_r + 1e-9, "distance")
+        for label in dict.fromkeys(labels):
+            members = tuple(name for name, own in zip(names, labels, strict=True) if own == label)
+            if len(members) > 1:
+                inside = pairs[pairs["a"].isin(members) & pairs["b"].isin(members)]
+                inside = inside[inside["a"] != inside["b"]].sort_values("r", kind="stable")
+                least = inside.iloc[0]
+                ends = (least["r"], least["low"], least["high"])
+                found.append((members, *ends, int(inside["n"].min())))
+    frame = pd.DataFrame(found, columns=["members", "r", "low", "high", "n"])
+    order = frame["members"].map(len).sort_values(ascending=False, kind="stable").index
+    return frame.loc[order].reset_index(drop=True)
 
 
 def similarity_order(cells: pd.DataFrame) -> list[str]:

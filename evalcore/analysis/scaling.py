@@ -16,7 +16,14 @@ from scipy.special import stdtrit
 from evalcore.analysis import intervals
 from evalcore.errors import BadInput
 
-Scale = Literal["train_data_m", "samples_seen_b", "gflops", "image_tower_params_m", "params_b"]
+Scale = Literal[
+    "train_data_m",
+    "samples_seen_b",
+    "gflops",
+    "image_tower_params_m",
+    "params_b",
+    "active_params_b",
+]
 """The columns of models that can be scaled."""
 
 NOMINAL_SAMPLES = (3.0, 13.0, 34.0)
@@ -66,17 +73,20 @@ def within_group_slope(
         >>> round(within_group_slope([1, 10, 1, 10], [0.1, 0.3, 0.5, 0.6], list("aabb")).slope, 3)
         0.15
     """
-    points = pd.DataFrame({"x": x, "y": y, "group": groups}).dropna()
-    if (points["x"] <= 0).any():
-        raise BadInput(f"x {float(points['x'].min())!r} should be above 0 to have a logarithm")
-    log, value = np.log10(points["x"].to_numpy(float)), points["y"].to_numpy(float)
-    number, labels = pd.factorize(points["group"])
-    dx, dy = _centred(log, number), _centred(value, number)
-    n_groups, n_levels = len(labels), points["x"].nunique()
-    slope, se = _fit(dx, dy, len(points) - n_groups - 1)
-    half = _quantile(len(points) - n_groups - 1, level) * se
+    scale, value = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    # As objects, since numpy would turn a missing label among words into the word "nan".
+    labels = groups if isinstance(groups, np.ndarray) else np.asarray(groups, dtype=object)
+    number, _ = pd.factorize(labels)
+    known = ~np.isnan(scale) & ~np.isnan(value) & (number >= 0)
+    scale, value, number = scale[known], value[known], number[known]
+    if (scale <= 0).any():
+        raise BadInput(f"x {float(scale.min())!r} should be above 0 to have a logarithm")
+    dx, dy = _centred(np.log10(scale), number), _centred(value, number)
+    n_groups, n_levels = len(np.unique(number)), len(np.unique(scale))
+    slope, se = _fit(dx, dy, len(scale) - n_groups - 1)
+    half = _quantile(len(scale) - n_groups - 1, level) * se
     ends = (slope - half, slope + half)
-    return Slope(slope, se, *ends, level, len(points), n_groups, n_levels)
+    return Slope(slope, se, *ends, level, len(scale), n_groups, n_levels)
 
 
 def slopes(

@@ -115,7 +115,7 @@ def _available(facts: Facts, needs: Needs) -> list[Finding]:
     if not needs.available_today or facts.available:
         return []
     if facts.available is None:
-        what = "whether it can still be had (--include-unknown lets it in)"
+        what = "whether it can still be had: no source was found (--include-unknown lets it in)"
         return [Finding("available", what, None)]
     return [Finding("available", facts.status, "allow models that cannot be had today")]
 

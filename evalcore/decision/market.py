@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from evalcore.cost import api, selfhost
+from evalcore.cost import api, pace, selfhost
 from evalcore.cost.api import Cost, Question
 from evalcore.cost.offered import Offers
+from evalcore.cost.pace import Pace
 from evalcore.decision.needs import EVERY, Needs
 from evalcore.errors import UnknownName
 from evalcore.offers import GpuPrice, can_be_had, status_on
@@ -39,6 +40,8 @@ class Market:
     """Rental prices of graphics cards."""
     day: str = "9999-12-31"
     """The day asked about, ``2026-11-30``: what ends by then has ended."""
+    paces: Mapping[str, tuple[Pace, ...]] = field(default_factory=dict)
+    """Model → how fast it answered in one's own runs."""
 
 
 class Fact(NamedTuple):
@@ -188,11 +191,13 @@ def _cost(  # noqa: PLR0913  one row's facts
     if model in stated:
         said = (f"{stated[model]:g} USD per 1,000 questions, as stated.",)
         return Cost(stated[model], None, None, said)
-    pace = dict(needs.questions_per_hour)
-    per_hour = pace.get(model, pace.get(EVERY))
+    paced = dict(needs.questions_per_hour)
+    per_hour = paced.get(model, paced.get(EVERY))
+    known = market.paces.get(base, ()) if mode == "" else ()
     has_machine = bool(needs.gpu) or needs.gpu_usd_per_hour is not None
-    if is_open and has_machine and (needs.self_hosted or per_hour is not None):
-        return _on_machine(memory, per_hour, needs, market)
+    measured = _measured(memory, known, needs, market)
+    if is_open and has_machine and (needs.self_hosted or per_hour is not None or measured):
+        return _on_machine(memory, per_hour, measured, known, needs, market)
     if needs.self_hosted:
         lack = "State what the machine costs an hour, and how many questions an hour it answers."
         return Cost(None, None, None, (), (lack,))
@@ -226,17 +231,42 @@ def _priced(kept: _Same, base: str, mode: str, question: Question) -> Cost:
     return api.per_1000(kept.offers, base, mode, question)
 
 
-def _on_machine(
-    memory: selfhost.Memory, per_hour: float | None, needs: Needs, market: Market
+def _measured(
+    memory: selfhost.Memory, known: Sequence[Pace], needs: Needs, market: Market
+) -> Pace | None:
+    """How fast the model was on the card that is named, and on as many of them as hold it."""
+    if not (known and needs.gpu):
+        return None
+    cards = selfhost.cards_for(memory, card_gb(needs.gpu, market.rents))
+    return pace.fitting(known, needs.gpu, PRECISIONS[needs.precision], cards) if cards else None
+
+
+def _on_machine(  # noqa: PLR0913  what is known of one model's speed and cost
+    memory: selfhost.Memory,
+    stated: float | None,
+    measured: Pace | None,
+    known: Sequence[Pace],
+    needs: Needs,
+    market: Market,
 ) -> Cost:
+    """A stated speed goes before a measured one; one of another device does not count."""
+    per_hour, whence = stated, "as stated"
+    if stated is None and measured is not None:
+        per_hour, whence = measured.per_hour, measured.said()
+    lack = pace.elsewhere(known) if per_hour is None else ""
     if needs.gpu_usd_per_hour is None:
         rents = [row for row in market.rents if row.gpu.lower() == needs.gpu.strip().lower()]
-        return selfhost.per_1000(memory, rents, per_hour, "as stated")
+        cost = selfhost.per_1000(memory, rents, per_hour, whence)
+        return replace(cost, missing=(*cost.missing, lack)) if lack else cost
     if per_hour is None:
-        return Cost(None, None, None, (), ("State how many questions an hour it answers.",))
+        missing = ("State how many questions an hour it answers.", *([lack] if lack else []))
+        return Cost(None, None, None, (), missing)
+    hour = f"{needs.gpu_usd_per_hour:g} USD an hour"
+    over = f"{per_hour:,g} questions an hour"
     said = (
-        f"{needs.gpu_usd_per_hour:g} USD an hour over {per_hour:,g} questions an hour, "
-        "both as stated."
+        f"{hour} over {over}, both as stated."
+        if measured is None or stated is not None
+        else f"{hour}, as stated, over {per_hour:,.0f} questions an hour ({whence})."
     )
     return Cost(1000 * needs.gpu_usd_per_hour / per_hour, None, None, (said,))
 

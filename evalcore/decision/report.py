@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
+from evalcore.decision import front
 from evalcore.decision.answer import Recommendation
 from evalcore.decision.phrases import Names, percent
 from evalcore.decision.words import names
@@ -41,6 +42,7 @@ def markdown(  # noqa: PLR0913  what stands around an answer
         *_section("Ranking", _ranking(rec, show)),
         *_section("Left out", _left_out(rec, show)),
         *_section("What the winner gives up", _give_up(rec, show)),
+        *_section("Quality, size and cost together", _front(rec, show)),
         *_section("What it costs", _costs(rec, show)),
         *_section("What this rests on", [_bullets(rec.assumptions)] if rec.assumptions else []),
         *_section("Sources", [_bullets(_sources(rec, models))]),
@@ -97,6 +99,11 @@ def _left_out(rec: Recommendation, show: Names) -> list[str]:
         ]
         blocks.append(_table(("Not ranked", "No result on", "Overall could be"), body))
     return blocks
+
+
+def _front(rec: Recommendation, show: Names) -> list[str]:
+    said = front.sentences(rec, show)
+    return [_bullets(said)] if said else []
 
 
 def _costs(rec: Recommendation, show: Names) -> list[str]:

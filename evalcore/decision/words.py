@@ -283,11 +283,22 @@ def _unknown(answer: Recommendation, split: Split, show: Names) -> str:
         return ""
     api = answer.needs.api_only and len(answer.market)
     about = {**UNKNOWN, "weights": "whether an API offers it"} if api else UNKNOWN
-    what = {gap.limit for gaps in split.unknown.values() for gap in gaps}
-    who = some([show[model] for model in split.unknown])
-    kinds = listed([text for limit, text in about.items() if limit in what])
-    verb = "is" if len(what) == 1 else "are"
-    return f"Cannot tell for {counted(len(split.unknown))}: {kinds} {verb} unknown ({who})."
+    head = f"Cannot tell for {counted(len(split.unknown))}"
+    kinds = {
+        text: [
+            show[model]
+            for model, gaps in split.unknown.items()
+            if any(about.get(gap.limit) == text for gap in gaps)
+        ]
+        for text in dict.fromkeys(about.values())
+    }
+    kinds = {text: who for text, who in kinds.items() if who}
+    if len(kinds) == 1:
+        [(text, who)] = kinds.items()
+        return f"{head}: {text} is unknown ({some(who)})."
+    # Each unknown with those whom it concerns: an API offers every closed model.
+    parts = [f"{text} ({len(who)}: {some(who, 6)})" for text, who in kinds.items()]
+    return f"{head}, for something is unknown: {'; '.join(parts)}."
 
 
 def _gaps(answer: Recommendation, show: Names) -> str:

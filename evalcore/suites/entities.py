@@ -10,6 +10,8 @@ import pandas as pd
 
 FINE_TUNED = "fine-tuned"
 """The kind of mode that never stands beside chat models: it was trained on the test's own task."""
+LOWER = "better the lower it is: no mean takes it"
+"""Why a measure stays out of all means."""
 LEFT_OUT = ["source", "model", "mode", "benchmark", "value", "why"]
 
 
@@ -67,7 +69,7 @@ def entities(
         why = why.mask(~unasked, "the mode takes part only when asked for: " + kind)
     elif not tuned.all():
         why = why.mask(tuned, "trained on the task: not comparable with chat models")
-    why = why.mask(lower, "better the lower it is: no mean takes it")
+    why = why.mask(lower, LOWER)
     stays = why.eq("")
     out = scores[~stays].assign(why=why[~stays])[LEFT_OUT].reset_index(drop=True)
     kept = scores[stays]

@@ -22,6 +22,8 @@ from evalcore.suites import beside, pooling
 from evalcore.suites.entities import Entities, entities
 
 DERIVED_AXES = ("type", "capability")
+OWN = "my-"
+"""Begins the name of an uploaded model that is one of the suite's, measured by oneself."""
 
 
 @dataclass(frozen=True)
@@ -154,15 +156,28 @@ def _one_metric(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def with_upload(data: SuiteData, uploaded: pd.DataFrame) -> SuiteData:
-    """Add uploaded score rows and their models (about which nothing else is known)."""
+    """Add uploaded score rows and their models.
+
+    Of a model that is called "my-" and the id of one of the suite's, everything is known that is
+    known of that one: size, licence, price. Of another nothing is.
+    """
     rows = uploaded[uploaded["suite"] == data.suite]
+    if data.suite == pooling.SUITE and len(uploaded):
+        shared = uploaded["axis"].eq("benchmark")
+        shared &= uploaded["benchmark"].isin(data.scores["benchmark"])
+        rows = uploaded[shared].drop_duplicates(["model", "benchmark", "tag"])
+        rows = rows.assign(suite=pooling.SUITE)
     if rows.empty:
         return data
     names = rows.drop_duplicates("model")["model"]
-    models = pd.DataFrame({"model": names, "name": names, "source": "upload"})
+    ids = names.str.removeprefix(OWN)
+    known = data.models.assign(base=data.models["base" if data.current else "model"])
+    models = known.drop_duplicates("base").set_index("base").reindex(ids.to_numpy())
+    models = models.assign(model=names.to_numpy(), name=names.to_numpy(), source="upload")
     if data.current:
-        rows = rows.assign(base=rows["model"], mode="")
-        models = models.assign(base=names, mode="", mode_kind="plain")
+        base = ids.where(ids.isin(known["base"]), names)
+        rows = rows.assign(base=rows["model"].map(dict(zip(names, base, strict=True))), mode="")
+        models = models.assign(base=base.to_numpy(), mode="", mode_kind="plain")
     models = models.reindex(columns=data.models.columns).astype(object)
     return replace(
         data,
@@ -247,10 +262,15 @@ def recommend_for(
         design_effect=design_effect(data, needs.axis),
         suite_note=_about(data, needs),
         market=data.market,
-        bounds=need_axis.bounds(data.scores, data.made, include_suspect=needs.include_suspect)
-        if by_need
-        else None,
+        bounds=_bounds(data, needs) if by_need else None,
     )
+
+
+def _bounds(data: SuiteData, needs: Needs) -> pd.DataFrame:
+    """The bounds of the needs that are asked, all when none is."""
+    asked = [need for need, weight in needs.weights if weight > 0]
+    parts = data.made[data.made["need"].isin(asked)] if asked else data.made
+    return need_axis.bounds(data.scores, parts, include_suspect=needs.include_suspect)
 
 
 def in_full(data: SuiteData, needs: Needs) -> Needs:

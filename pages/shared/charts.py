@@ -49,15 +49,21 @@ def style(position: int) -> dict[str, str]:
 
 def layout(fig: go.Figure, height: int, **more: object) -> go.Figure:
     """Apply the margins and the legend that all figures share."""
-    fig.update_layout(
-        height=height,
-        margin={"l": 10, "r": 10, "t": 30, "b": 10},
-        # About 65 pixels under the plot: under the ticks and the axis title.
-        legend={"orientation": "h", "yanchor": "top", "y": -65 / max(height - 100, 65), "x": 0},
-        hoverlabel={"align": "left"},
-        **more,
-    )
+    fig.update_layout(**look(height), **more)
     return fig
+
+
+def look(height: int) -> dict[str, object]:
+    """The margins and the legend that all figures share, as a part of a layout."""
+    return {
+        "height": height,
+        "margin": {"l": 10, "r": 10, "t": 30, "b": 10},
+        # About 65 pixels under the plot: under the ticks and the axis title.
+        "legend": {
+            "orientation": "h", "yanchor": "top", "y": -65 / max(height - 100, 65), "x": 0,
+        },
+        "hoverlabel": {"align": "left"},
+    }  # fmt: skip
 
 
 def radar(

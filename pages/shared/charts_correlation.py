@@ -16,6 +16,9 @@ VERDICT_COLOURS = {
     "not or negatively": "#D55E00",
 }
 MARK = "·"
+FEW_GREY = "#BDBDBD"
+DARK = 0.6
+"""From this |r| on a square is so dark that text on it is white."""
 NEARLY_ONE = 0.995
 MANY = 15
 COLOUR_BAR = {
@@ -45,9 +48,11 @@ def bounds(low: float, high: float) -> str:
 
 
 def heat_map(
-    pairs: pd.DataFrame, order: Sequence[str], names: Mapping[str, str], rows: str
+    pairs: pd.DataFrame, order: Sequence[str], names: Mapping[str, str], rows: str, few: int = 0
 ) -> go.Figure:
     """A square a pair, red to blue around 0; a dot where the interval covers 0.
+
+    Where pairs rest on different numbers of rows, the number stands in the square.
 
     A near-transparent point lies over each square: clicks on a heat map are not reported.
 
@@ -56,10 +61,10 @@ def heat_map(
         order: The columns in the order of the axes.
         names: Name on screen of each column.
         rows: What the n of a pair counts, for the hover: "models" or "tags".
+        few: A square of a pair with fewer rows is grey.
     """
     square = pairs.pivot(index="a", columns="b", values="r").loc[list(order), list(order)]
     place = {name: position for position, name in enumerate(order)}
-    unsure = uncertain(pairs)
     fig = go.Figure()
     fig.add_heatmap(
         z=square.to_numpy(),
@@ -72,17 +77,18 @@ def heat_map(
         ygap=1,
         hoverinfo="skip",
     )
-    dotted = pairs[unsure]
-    fig.add_scatter(
-        x=dotted["b"].map(place),
-        y=dotted["a"].map(place),
-        mode="text",
-        text=MARK,
-        # These squares are pale in both themes.
-        textfont={"size": 18, "color": "#222222"},
-        hoverinfo="skip",
-        showlegend=False,
-    )
+    counts = pairs.pivot(index="a", columns="b", values="n").loc[list(order), list(order)]
+    grey = square.notna() & (counts < few)
+    if grey.any(axis=None):
+        fig.add_heatmap(
+            z=np.where(grey, 1.0, np.nan),
+            colorscale=[[0, FEW_GREY], [1, FEW_GREY]],
+            showscale=False,
+            xgap=1,
+            ygap=1,
+            hoverinfo="skip",
+        )
+    fig.add_scatter(**_text_layer(pairs, place, few))
     fig.add_scatter(**_click_layer(pairs, place, names, rows))
     return _square_axes(fig, [names[name] for name in order])
 
@@ -144,6 +150,26 @@ def predicted(found: pd.DataFrame, names: Mapping[str, str]) -> go.Figure:
 def uncertain(pairs: pd.DataFrame) -> pd.Series:
     """Whether the interval of a pair covers 0: the data do not say that there is a relation."""
     return (pairs["low"] <= 0) & (pairs["high"] >= 0)
+
+
+def _text_layer(pairs: pd.DataFrame, place: Mapping[str, int], few: int) -> dict[str, object]:
+    """The dots, and the numbers where they differ from square to square."""
+    numbers = pairs["n"].nunique() > 1
+    shown = pairs if numbers else pairs[uncertain(pairs)]
+    mark = uncertain(shown).map({True: MARK, False: ""})
+    dark = (shown["r"].abs() >= DARK) & (shown["n"] >= few)
+    colours = np.where(dark, "#FFFFFF", np.where(shown["r"].isna(), charts.GREY, "#222222"))
+    size = 9 if len(place) > MANY else 11
+    return {
+        "x": shown["b"].map(place),
+        "y": shown["a"].map(place),
+        "mode": "text",
+        "text": shown["n"].astype(str) + mark if numbers else mark,
+        # Squares with a dot are pale in both themes.
+        "textfont": {"size": size if numbers else 18, "color": colours},
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
 
 
 def _click_layer(

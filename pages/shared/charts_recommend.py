@@ -8,9 +8,8 @@ from pages.shared.charts import (
     COLOURS,
     GREY,
     error,
-    forest,
     interval_text,
-    layout,
+    look,
     n_text,
     per_cent,
     safe,
@@ -22,107 +21,159 @@ BARS = (
     ("share_first", "First in all weightings, of 100", COLOURS[2], "."),
 )
 MARKS = {
-    "front": ("circle", COLOURS[0], "nothing is better for less"),
-    "possibly dominated": ("circle-open", COLOURS[4], "perhaps beaten for less"),
-    "dominated": ("x", GREY, "beaten for less"),
+    "front": ("circle", COLOURS[0], "on the front"),
+    "possibly dominated": ("circle-open", COLOURS[4], "possibly dominated"),
+    "dominated": ("x", GREY, "dominated"),
 }
+LINES = {"autorange": "reversed", "automargin": True, "type": "category"}
+"""The axis of a figure with a line a model, the first on top."""
 UNKNOWN = ("diamond-open", COLOURS[3])
+SMALLEST, LARGEST = 10.0, 26.0
+"""Pixels of a mark."""
+NAME_WIDE, NAME_HIGH = 0.35, 0.06
+"""Room of a name beside a point, as shares of the axes."""
 
 
 def ranking(rows: pd.DataFrame) -> go.Figure:
     """One line a model with its interval: label, score, low, high, n, winner, tied (flags)."""
-    colour = np.select([rows["winner"], rows["tied"]], [COLOURS[0], COLOURS[0]], COLOURS[1])
-    drawn = pd.DataFrame(
-        {
-            "label": rows["label"],
-            "value": rows["score"] * 100,
-            "low": rows["low"] * 100,
-            "high": rows["high"] * 100,
-            "colour": colour,
-            "hover": [hover(row) for row in rows.to_dict("records")],
-        }
-    )
-    fig = forest(drawn, axis_title="Score on your mix, %")
-    symbols = np.select([rows["winner"], rows["tied"]], ["star", "diamond"], "circle")
-    fig.data[0].marker.symbol = symbols
-    fig.data[0].marker.update(size=np.where(rows["winner"], 14, 10), opacity=1)
-    # One colour that shows on light and dark, and no caps: an unknown interval draws nothing.
-    fig.data[0].error_x.update(color=GREY, width=0)
-    return fig
+    tied = rows["winner"] | rows["tied"]
+    trace = {
+        "type": "scatter",
+        "x": rows["score"] * 100,
+        "y": [safe(label) for label in rows["label"]],
+        "mode": "markers",
+        "marker": {
+            "color": np.where(tied, COLOURS[0], COLOURS[1]),
+            "symbol": np.select([rows["winner"], rows["tied"]], ["star", "diamond"], "circle"),
+            "size": np.where(rows["winner"], 14, 10),
+            "opacity": 1,
+        },
+        # One colour that shows on light and dark, and no caps: an unknown interval draws nothing.
+        "error_x": {**error(rows.rename(columns={"score": "value"})), "color": GREY, "width": 0},
+        "text": [hover(row) for row in rows.to_dict("records")],
+        "customdata": rows["label"],
+        "hovertemplate": "%{text}<extra></extra>",
+        "showlegend": False,
+    }
+    axes = {"yaxis": LINES, "xaxis": {"title": {"text": "Score on your mix, %"}}}
+    return go.Figure([trace], {**look(110 + 30 * len(rows)), **axes})
 
 
 def firmness(rows: pd.DataFrame) -> go.Figure:
     """Bars: the chance of being the best, and the shares of weightings in which it is first."""
-    fig = go.Figure()
     labels = [safe(label) for label in rows["label"]]
-    for column, name, colour, pattern in BARS:
-        if rows[column].isna().all():
-            continue
-        fig.add_bar(
-            x=rows[column] * 100,
-            y=labels,
-            orientation="h",
-            name=name,
-            marker={"color": colour, "pattern": {"shape": pattern}},
-            hovertemplate="%{y}<br>" + name + ": %{x:.1f}<extra></extra>",
-        )
-    fig.update_yaxes(autorange="reversed", automargin=True, type="category")
-    fig.update_xaxes(range=[0, 100], dtick=25)
-    return layout(fig, 160 + 54 * len(rows), barmode="group", bargap=0.25)
+    traces = [
+        {
+            "type": "bar",
+            "x": rows[column] * 100,
+            "y": labels,
+            "orientation": "h",
+            "name": name,
+            "marker": {"color": colour, "pattern": {"shape": pattern}},
+            "hovertemplate": "%{y}<br>" + name + ": %{x:.1f}<extra></extra>",
+        }
+        for column, name, colour, pattern in BARS
+        if not rows[column].isna().all()
+    ]
+    axes = {"yaxis": LINES, "xaxis": {"range": [0, 100], "dtick": 25}}
+    bars = {"barmode": "group", "bargap": 0.25}
+    return go.Figure(traces, {**look(160 + 54 * len(rows)), **axes, **bars})
 
 
-def trade(rows: pd.DataFrame, column: str, axis_title: str) -> go.Figure:
+def trade(rows: pd.DataFrame, column: str, axis_title: str, sized: str = "") -> go.Figure:
     """Score against size or cost on a log axis; where that is unknown, in a strip at the right.
 
     Args:
-        rows: label, score, low, high, n, status and the column of the x axis.
-        column: ``params_b`` or ``usd_per_1000``.
+        rows: label, score, low, high, n, status and the columns that are drawn.
+        column: Of the x axis, ``params_b`` or ``usd_per_1000``.
         axis_title: Its title.
+        sized: The other of the two, drawn as the size of a mark; empty: all marks alike.
     """
-    fig = go.Figure()
     x = rows[column].where(rows[column] > 0)
     strip = 10 ** (np.log10(x.max()) + 0.25 * max(1, np.log10(x.max() / x.min())))
     # Names stand towards the middle of the figure, clear of the intervals and of its edges.
     left = x.fillna(strip) > np.sqrt(x.min() * x.max())
     if x.nunique() > 1:
         left |= x == x.max()
-    rows = rows.assign(side=np.where(left, "middle left", "middle right"))
-    for status, (symbol, colour, words) in MARKS.items():
-        part = rows[(rows["status"] == status) & x.notna()]
-        _points(fig, part, x[part.index], words, (symbol, colour))
-    part = rows[~rows["status"].isin(list(MARKS)) | x.isna()]
-    _points(fig, part, x[part.index].fillna(strip), "size or cost not known", UNKNOWN)
-    ticks = _ticks(x)
-    fig.update_xaxes(
-        type="log",
-        title=axis_title,
-        tickvals=[*ticks, strip] if x.isna().any() else ticks,
-        ticktext=[f"{tick:g}" for tick in ticks] + ["not known"] * bool(x.isna().any()),
+    rows = rows.assign(
+        x=x.fillna(strip),
+        side=np.where(left, "middle left", "middle right"),
+        pixels=_pixels(rows[sized] if sized else pd.Series(np.nan, index=rows.index)),
     )
-    fig.update_yaxes(title="Score on your mix, %")
-    return layout(fig, 420)
+    known = rows["status"].isin(list(MARKS))
+    written = _apart(rows[known & (rows["status"] == "front")], rows)
+    traces = [
+        _points(rows[rows["status"] == status], words, (symbol, colour), written)
+        for status, (symbol, colour, words) in MARKS.items()
+    ]
+    traces.append(_points(rows[~known], "size or cost not known", UNKNOWN, set()))
+    ticks = _ticks(x)
+    axes = {
+        "xaxis": {
+            "type": "log",
+            "title": {"text": axis_title},
+            "tickvals": [*ticks, strip] if x.isna().any() else ticks,
+            "ticktext": [f"{tick:g}" for tick in ticks] + ["not known"] * bool(x.isna().any()),
+        },
+        "yaxis": {"title": {"text": "Score on your mix, %"}},
+    }
+    common = look(440)
+    # The legend's marks are all of one size.
+    legend = {**common["legend"], "itemsizing": "constant"}  # type: ignore[dict-item]
+    drawn = [trace for trace in traces if trace]
+    return go.Figure(drawn, {**common, **axes, "legend": legend})
+
+
+def _pixels(values: pd.Series) -> pd.Series:
+    """Width of each mark: it grows with the logarithm of the value; unknown is the smallest."""
+    known = np.log10(values.where(values > 0))
+    span = known.max() - known.min()
+    if not span > 0:
+        return pd.Series(SMALLEST, index=values.index)
+    share = (known - known.min()) / span
+    return (SMALLEST + (LARGEST - SMALLEST) * share).fillna(SMALLEST)
+
+
+def _apart(front: pd.DataFrame, rows: pd.DataFrame) -> set[str]:
+    """The models on the front, best first, whose names can be written without overlap."""
+    across = max(np.log10(rows["x"].max() / rows["x"].min()), 0.1)
+    up = max(rows["score"].max() - rows["score"].min(), 0.01)
+    places: list[tuple[float, float]] = []
+    names = set()
+    for label, x, score in front[["label", "x", "score"]].itertuples(index=False):
+        here = (np.log10(x) / across, score / up)
+        if all(
+            abs(here[0] - other[0]) > NAME_WIDE or abs(here[1] - other[1]) > NAME_HIGH
+            for other in places
+        ):
+            places.append(here)
+            names.add(str(label))
+    return names
 
 
 def _points(
-    fig: go.Figure, part: pd.DataFrame, x: pd.Series, name: str, mark: tuple[str, str]
-) -> None:
+    part: pd.DataFrame, name: str, mark: tuple[str, str], written: set[str]
+) -> dict[str, object]:
+    """The marks of one kind as a trace; an empty one when there are none."""
     if part.empty:
-        return
-    few = len(fig.data) == 0 and len(part) <= 8
-    bars = part.rename(columns={"score": "value"})
-    fig.add_scatter(
-        x=x,
-        y=part["score"] * 100,
-        name=name,
-        mode="markers+text" if few else "markers",
-        text=[safe(label) for label in part["label"]] if few else None,
-        textposition=list(part["side"]),
-        marker={"symbol": mark[0], "color": mark[1], "size": 11},
-        error_y={**error(bars), "width": 0},
-        customdata=[hover(row) for row in part.to_dict("records")],
-        hovertemplate="%{customdata}<extra></extra>",
-        cliponaxis=False,
-    )
+        return {}
+    names = [safe(label) if label in written else "" for label in part["label"]]
+    return {
+        "type": "scatter",
+        "x": part["x"],
+        "y": part["score"] * 100,
+        "name": name,
+        "mode": "markers+text" if any(names) else "markers",
+        "text": names if any(names) else None,
+        "textposition": list(part["side"]),
+        "marker": {
+            "symbol": mark[0], "color": mark[1], "size": list(part["pixels"]), "opacity": 1,
+        },
+        "error_y": {**error(part.rename(columns={"score": "value"})), "width": 0},
+        "customdata": [hover(row) for row in part.to_dict("records")],
+        "hovertemplate": "%{customdata}<extra></extra>",
+        "cliponaxis": False,
+    }  # fmt: skip
 
 
 def _ticks(x: pd.Series) -> list[float]:

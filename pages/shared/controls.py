@@ -86,7 +86,7 @@ def sidebar(store: Store, page: str = "") -> Choice:
         if auto:
             weights = _needs(store)
             name = block(store, weights)
-        data = suite.with_upload(store.suite(name), _uploaded())
+        data = suite.with_upload(store.suite(name), uploaded())
         axis = need_axis.AXIS if auto else _axis(data)
         models = _model_filter()
         min_n = 0 if auto else _min_n(data, axis)
@@ -218,7 +218,8 @@ def _weight(axis: str, tag: str) -> float:
     )
 
 
-def _uploaded() -> pd.DataFrame:
+def uploaded() -> pd.DataFrame:
+    """The scores that were uploaded in this session; none is an empty frame."""
     empty = pd.DataFrame(columns=["suite", "model"])
     return st.session_state.get(UPLOADED, empty)
 
@@ -239,14 +240,18 @@ def _upload(store: Store, data: suite.SuiteData, axis: str) -> None:
             key="upload",
             on_change=_take_upload,
             args=(store,),
-            help="Checked here, drawn with a marker, and forgotten when you close this session.",
+            help="Checked here, drawn with a marker, and forgotten when you close this session. "
+            f"A model called {suite.OWN} and the id of one in the suite has its size, licence and "
+            "price.",
         )
         if error := st.session_state.get("upload_error"):
             st.error(plain(error))
-        uploaded = _uploaded()
-        if len(uploaded):
-            names = ", ".join(sorted(set(uploaded["model"])))
-            st.success(plain(f"{len(uploaded)} scores of {names} are shown, this session only."))
+        found = uploaded()
+        if len(found):
+            names = ", ".join(sorted(set(found["model"])))
+            # A score of a benchmark that several suites share stands beside each of them.
+            count = len(found.drop_duplicates(["model", "benchmark", "axis", "tag"]))
+            st.success(plain(f"{count} scores of {names} are shown, this session only."))
             st.button("Remove them", on_click=lambda: st.session_state.pop(UPLOADED))
 
 

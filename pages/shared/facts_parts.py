@@ -1,20 +1,32 @@
 """What stands behind an answer about models of today: costs, memory, terms, single results."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.decision.answer import Recommendation
-from evalcore.decision.phrases import about_money
+from evalcore.decision.phrases import about_money, counted, listed
 from evalcore.suites import pooling
 from evalcore.suites import suite as suites
-from pages.shared import frame
+from pages.shared import frame, needs_form
 from pages.shared.controls import Choice
 from pages.shared.text import plain
 
+SHOWN = (
+    *("model", "benchmark", "axis", "tag", "split", "value"),
+    *("disagree", "apart", "sources"),
+)
+"""Columns of the scores that the table of results is made of."""
 RIVALS = 5
 """Models whose single results are shown beside each other."""
+LACKS = {
+    "No price": "a price",
+    "No answer length": "the length of an answer",
+    "How many tokens a picture": "the tokens of a picture",
+}
+"""Beginning of a sentence of ``usd_missing`` → what is missing."""
 APART = "≠"
 """Marks a pooled value whose sources lie more than ``pooling.APART`` apart."""
 
@@ -24,12 +36,17 @@ def costs(rec: Recommendation, names: Mapping[str, str]) -> None:
     st.header("What it costs, and on which terms", anchor=False)
     ranked = [str(model) for model in rec.ranking["model"]]
     facts = rec.market.loc[ranked]
-    known = int(facts["usd_per_1000"].notna().sum())
-    frame.say(
-        f"The cost of {known} of {len(facts)} ranked models is known; the others are not free, "
-        "their cost is unknown: open a model to see what is missing."
+    frame.say(_known(facts))
+    st.dataframe(
+        _terms(facts, names),
+        hide_index=True,
+        placeholder="–",
+        column_config={
+            "USD per 1,000 questions": st.column_config.NumberColumn(format="%.2f"),
+            "Memory, GB": st.column_config.NumberColumn(format="%.1f"),
+        },
+        key="rec_terms",
     )
-    st.dataframe(_terms(facts, names), hide_index=True, placeholder="–", key="rec_terms")
     with st.expander("Open the figures of one model", icon=":material/calculate:", expanded=False):
         first = rec.winner if rec.winner in ranked else ranked[0]
         order = sorted(rec.market.index, key=lambda model: (model != first, model not in ranked))
@@ -37,6 +54,23 @@ def costs(rec: Recommendation, names: Mapping[str, str]) -> None:
             "Model", order, format_func=lambda model: names.get(model, model), key="rec_facts"
         )
         one_model(rec.market.loc[chosen])
+
+
+def _known(facts: pd.DataFrame) -> str:
+    known, count = int(facts["usd_per_1000"].notna().sum()), len(facts)
+    if known == count:
+        return "The cost of each is known; open a model to see what it is made of."
+    lacks = {
+        words: sum(any(text.startswith(start) for text in one) for one in facts["usd_missing"])
+        for start, words in LACKS.items()
+    }
+    parts = [f"{words} for {number}" for words, number in lacks.items() if number]
+    which = "none" if not known else f"{known}"
+    what = f" Missing: {listed(parts)}." if parts else ""
+    return (
+        f"The cost of {which} of the {counted(count, 'ranked model')} is known, and an unknown "
+        f"cost is not zero.{what} You can state them above; open a model to see what it needs."
+    )
 
 
 def _terms(facts: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
@@ -47,9 +81,9 @@ def _terms(facts: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "Model": [names[str(model)] for model in facts.index],
-            "USD per 1,000 questions": facts["usd_per_1000"].astype(float).round(3).to_numpy(),
+            "USD per 1,000 questions": facts["usd_per_1000"].astype(float).to_numpy(),
             "Sources disagree": between,
-            "Memory, GB": facts["memory_gb"].astype(float).round(1).to_numpy(),
+            "Memory, GB": facts["memory_gb"].astype(float).to_numpy(),
             "Licence": [licence or "–" for licence in facts["licence"]],
             "Allows": facts["licence_class"].to_numpy(),
             "To be had": [status or "not known" for status in facts["status"]],
@@ -64,7 +98,10 @@ def one_model(fact: pd.Series) -> None:
     if not pd.isna(fact["usd_low"]):
         said += f"; sources disagree, {about_money(fact['usd_low'])} to "
         said += about_money(fact["usd_high"])
-    _section(f"USD per 1,000 questions: {said}", (*fact["usd_basis"], *fact["usd_missing"]))
+    _section(
+        f"USD per 1,000 questions: {said}",
+        (*fact["usd_basis"], *map(needs_form.on_screen, fact["usd_missing"])),
+    )
     memory = fact["memory_gb"]
     said = "not known" if pd.isna(memory) else f"{memory:.1f} GB"
     at = [f"At {name}: {value:.1f} GB." for name, value in fact["memory_at"].items()]
@@ -87,9 +124,11 @@ def surer(rec: Recommendation, names: Mapping[str, str]) -> None:
     )
     for title, table, key in parts:
         if len(table):
-            st.subheader(title, anchor=False)
             columns = frame.one_decimal(table)
-            st.dataframe(table, hide_index=True, placeholder="–", column_config=columns, key=key)
+            with st.expander(f"{title} ({len(table)})", icon=":material/lightbulb:"):
+                st.dataframe(
+                    table, hide_index=True, placeholder="–", column_config=columns, key=key
+                )
 
 
 def _changes(rec: Recommendation, names: Mapping[str, str]) -> pd.DataFrame:
@@ -149,8 +188,10 @@ def results(choice: Choice, data: suites.SuiteData, rec: Recommendation) -> None
     first = [rec.winner] if rec.winner else []
     models = [*first, *(model for model in ranked if model != rec.winner)][:RIVALS]
     tags = [tag for tag, _ in rec.mix]
-    rows = pd.concat([suites.behind(data, rec.needs.axis, tag) for tag in tags])
-    rows = rows[rows["model"].isin(models)].drop_duplicates(["model", "benchmark", "split"])
+    narrow = replace(data, scores=data.scores[[name for name in SHOWN if name in data.scores]])
+    every = pd.concat([suites.behind(narrow, rec.needs.axis, tag) for tag in tags])
+    every = every[every["model"].isin(ranked)].drop_duplicates(["model", "benchmark", "split"])
+    rows = every[every["model"].isin(models)]
     benchmarks = list(dict.fromkeys(rows["benchmark"]))
     titles = data.benchmarks.set_index("benchmark")["name"]
     mark = rows["disagree"].eq(True) if "disagree" in rows else pd.Series(False, index=rows.index)
@@ -172,9 +213,14 @@ def results(choice: Choice, data: suites.SuiteData, rec: Recommendation) -> None
         on_select=lambda: _take_cell(models, benchmarks, list(shown.columns)),
         selection_mode="single-cell",
     )
+    ordered = models
+    if "disagree" in every:
+        far = every[every["disagree"].eq(True)]
+        _apart(far, choice.names, titles)
+        ordered = list(dict.fromkeys([*models, *far["model"]]))
     left, right = st.columns(2)
     model = left.selectbox(
-        "Sources of the result of", models, format_func=lambda one: choice.names[one],
+        "Sources of the result of", ordered, format_func=lambda one: choice.names[one],
         key="rec_cell_model",
     )  # fmt: skip
     benchmark = right.selectbox(
@@ -182,6 +228,31 @@ def results(choice: Choice, data: suites.SuiteData, rec: Recommendation) -> None
     )
     with st.container(key="rec_sources_of"):
         sources(choice, data, model, benchmark)
+
+
+def _apart(rows: pd.DataFrame, names: Mapping[str, str], titles: pd.Series) -> None:
+    """List every result of the ranked models whose sources lie far apart, the farthest first."""
+    if rows.empty:
+        return
+    rows = rows.sort_values(["apart", "model"], ascending=[False, True])
+    # Suspect values took no part, unless there was no other.
+    ends = [
+        [one.value for one in told if not one.suspect] or [one.value for one in told]
+        for told in rows["sources"]
+    ]
+    table = pd.DataFrame(
+        {
+            "Model": [names[model] for model in rows["model"]],
+            "Benchmark": [str(titles[name]) for name in rows["benchmark"]],
+            "Apart, points": (rows["apart"] * 100).to_numpy(float),
+            "Counted, %": (rows["value"] * 100).to_numpy(float),
+            "Sources say, %": [f"{100 * min(each):.1f} to {100 * max(each):.1f}" for each in ends],
+        }
+    )
+    title = f"{APART} Sources more than {100 * pooling.APART:g} points apart ({len(table)})"
+    with st.expander(title):
+        columns = frame.one_decimal(table)
+        st.dataframe(table, hide_index=True, column_config=columns, key="rec_apart")
 
 
 def _take_cell(models: list[str], benchmarks: list[str], columns: list[str]) -> None:
@@ -198,18 +269,17 @@ def _take_cell(models: list[str], benchmarks: list[str], columns: list[str]) -> 
 def sources(choice: Choice, data: suites.SuiteData, model: str, benchmark: str) -> None:
     """Where one result comes from: value, source, relation of the source to the model, split."""
     found = data.scores
-    found = found[found["model"].eq(model) & found["benchmark"].eq(benchmark)]
-    found = found[found["axis"].eq("benchmark")]
+    own = found["model"].eq(model) & found["benchmark"].eq(benchmark)
+    found = found[own & found["axis"].eq("benchmark")]
     if found.empty:
         frame.say("There is no result of this model on it.")
         return
     about = choice.store.table("sources").set_index("source")
     table = _told(found, about)
-    values = table["Value, %"]
     if "disagree" in found and found["disagree"].eq(True).any():
         st.warning(
             plain(
-                f"Its sources lie {values.max() - values.min():.1f} points apart: more than "
+                f"Its sources lie {100 * found['apart'].max():.1f} points apart: more than "
                 f"{100 * pooling.APART:g}. The spread is part of the interval."
             )
         )

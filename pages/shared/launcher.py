@@ -120,23 +120,28 @@ def _wish() -> Wish:
     judges, repeats = judge_choice("run", own=OWN)
     blind = st.checkbox("Also without the picture", value=True, key="run_blind")
     models = (*chosen, *([other] if other else []))
+    judges = judges or launching.own_judges(benchmark)
+    priced = any(map(launching.calls_api, models))
     return Wish(
         models=models,
         benchmark=benchmark,
         limit=limit,
         seed=drawn,
-        judges=judges or launching.own_judges(benchmark),
+        judges=judges,
         repeats=repeats,
         blind=blind,
-        options=_money() if any(map(launching.calls_api, models)) else (),
+        options=_money(priced) if priced or launching.asks(judges) else (),
     )
 
 
-def _money() -> tuple[tuple[str, float], ...]:
-    """A cap, and the prices without which it cannot be kept; only what was filled in."""
+def _money(priced: bool) -> tuple[tuple[str, float], ...]:
+    """A cap, and the model's prices without which it cannot be kept; only what was filled in."""
     cap = st.number_input(
-        "Spend at most, USD", 0.0, value=None, key="run_cap", placeholder="no cap"
-    )
+        "Spend at most, USD", 0.0, value=None, key="run_cap", placeholder="no cap",
+        help="On each run: its model and its judges together.",
+    )  # fmt: skip
+    if not priced:
+        return () if cap is None else (("max_usd", float(cap)),)
     in_, out = st.columns(2)
     about = "Dollars per million tokens. Without both prices no cap can be kept."
     prices = (
@@ -187,7 +192,7 @@ def _forecasts(found: list[Forecast]) -> None:
         st.markdown(
             f"**{plain(one.model)}**  \n"
             + plain(f"Time: {shown['time']}. Model: {shown['model cost']}. ")
-            + plain(f"Judge: {_calls(one)}{shown['judge cost']}.")
+            + plain(f"Judge: {_calls(one)}{shown['judge cost']}. {one.under_the_cap()}")
         )
     if any(one.seconds.value is None for one in found):
         st.caption("A first run of 20 questions measures what is unknown.")

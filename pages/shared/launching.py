@@ -74,8 +74,11 @@ def start(wish: Wish) -> str:
     Raises:
         EvalcoreError: Something that was asked for cannot be used; nothing is started.
     """
-    launch.judges_of(wish.judges)
-    made = [launch.start(planned) for planned in wish.plans()]
+    judges = launch.judges_of(wish.judges)
+    plans = wish.plans()
+    for one in plans:
+        launch.check(one, judges)
+    made = [launch.start(one) for one in plans]
     fresh = [run for run in made if not open_still(run)]
     if not fresh:
         return "This is under way already; see Runs."
@@ -93,6 +96,11 @@ def has_prices(run: Run) -> bool:
     options = run.settings.options
     known = all(options.get(name) is not None for name in ("usd_per_mtok_in", "usd_per_mtok_out"))
     return known and is_api(run.settings.adapter)
+
+
+def asks(judges: Sequence[str]) -> bool:
+    """Whether one of these judges asks a model."""
+    return any("=" in judge for judge in judges)
 
 
 def go_on(run: Run, max_usd: float | None = None, *, retry_failed: bool = False) -> None:

@@ -17,6 +17,7 @@ AGAIN = "rec_again"
 MORE = (
     *("rec_usd", "rec_gpu", "rec_pace", "rec_costs", "rec_seconds", "rec_times"),
     *("rec_score", "rec_tags", "rec_out", "rec_unknown", "rec_suspect"),
+    *("rec_memory", "rec_precision", "rec_commercial", "rec_retired", "rec_modes"),
 )
 """Keys of the fields that are folded away until one of them is filled in."""
 
@@ -104,6 +105,21 @@ def limits(choice: Choice, suspect: bool) -> Form:
         )
     with right:
         size = number("Largest size, billion parameters", "rec_size", "Real total, not the name.")
+    today = limits_today.limits() if choice.data.current else {}
+    filled = any(key in st.query_params for key in MORE)
+    with st.expander(
+        "More limits: memory, cost, time, quality, the unknown",
+        expanded=filled,
+        icon=":material/tune:",
+    ):
+        memory, precision = _memory()
+        if choice.data.current:
+            today |= limits_today.terms()
+        more = {**_cost(names), **_time(names), **_quality(choice), **_rest(names, suspect)}
+    return Form(where=where, size_b=size, memory_gb=memory, precision=precision, **more, **today)
+
+
+def _memory() -> tuple[float | None, str]:
     left, right = st.columns(2)
     with left:
         memory = number(
@@ -112,15 +128,9 @@ def limits(choice: Choice, suspect: bool) -> Form:
     with right:
         precision = st.selectbox(
             "Precision of the weights", list(BYTES), index=1, key="rec_precision",
-            bind="query-params",
+            bind="query-params", help="It decides what fits on a graphics card, too.",
         )  # fmt: skip
-    today = limits_today.limits() if choice.data.current else {}
-    filled = any(key in st.query_params for key in MORE)
-    with st.expander(
-        "Cost, time, quality and what is unknown", expanded=filled, icon=":material/tune:"
-    ):
-        more = {**_cost(names), **_time(names), **_quality(choice), **_rest(names, suspect)}
-    return Form(where=where, size_b=size, memory_gb=memory, precision=precision, **more, **today)
+    return memory, precision
 
 
 def _cost(names: Mapping[str, str]) -> dict[str, object]:

@@ -39,6 +39,16 @@ def limits() -> dict[str, object]:
             placeholder="for example 24 GB", max_chars=60,
             help="Its memory, or its name: the model must fit on it, with its cache.",
         )  # fmt: skip
+    return {
+        "within": within,
+        "licences": tuple(licences),
+        "card": card or "",
+        "workload": _question(),
+    }
+
+
+def terms() -> dict[str, object]:
+    """Draw who may take part, and return it by the names of ``needs_form.Form``."""
     left, middle, right = st.columns(3)
     with left:
         commercial = st.checkbox("For commercial use", key="rec_commercial", bind="query-params")
@@ -51,15 +61,7 @@ def limits() -> dict[str, object]:
             "Also tools and few-shot", key="rec_modes", bind="query-params",
             help="Results with tools, or with examples in the prompt, take part beside the others.",
         )  # fmt: skip
-    return {
-        "within": within,
-        "licences": tuple(licences),
-        "card": card or "",
-        "commercial": commercial,
-        "retired": retired,
-        "modes": modes,
-        "workload": _question(),
-    }
+    return {"commercial": commercial, "retired": retired, "modes": modes}
 
 
 def _question() -> object:

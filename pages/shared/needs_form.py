@@ -293,5 +293,10 @@ def on_screen(text: str) -> str:
     text = text.replace(
         "--include-unknown lets it in", 'tick "Let unknown values pass" to let it in'
     )
+    text = re.sub(
+        r": add a row of prices\.csv with [^.]*\.",
+        '; state its cost in "Cost of single models".',
+        text,
+    )
     text = re.sub(r"--usd-per-1000 \S+=VALUE", 'state it in "Cost of single models"', text)
     return re.sub(r"--seconds \S+=VALUE", 'state it in "Seconds of single models"', text)

@@ -6,13 +6,16 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from evalcore.decision import report, report_html
+from evalcore.decision import front, report, report_html
 from evalcore.decision.answer import Recommendation
 from evalcore.decision.phrases import counted, listed, points
 from pages.shared import charts_recommend, frame
 from pages.shared import recommend_tables as tables
 from pages.shared.controls import Choice
 from pages.shared.text import plain
+
+AXES = {"usd_per_1000": "USD per 1,000 questions", "params_b": "Size, billion parameters"}
+"""Column → title of the axis that it is drawn on."""
 
 
 def answer(rec: Recommendation, names: Mapping[str, str]) -> None:
@@ -54,7 +57,8 @@ def ranking(rec: Recommendation, rows: pd.DataFrame) -> None:
         f"{first['label']} has the highest score on your mix, {100 * first['score']:.1f} %, of "
         f"{counted(len(rows))}. The star is the model to use, diamonds are tied with it.{low}{more}"
     )
-    frame.figure(charts_recommend.ranking(shown), summary, tables.ranking(rows), "rec_ranking")
+    table = tables.ranking(rows)
+    frame.figure(charts_recommend.ranking(shown), summary, table, "rec_ranking")
     st.header("How firm is it?", anchor=False)
     firm = shown[shown[["p_best", "share_first", "share_first_near"]].gt(0.005).any(axis=1)]
     summary = (
@@ -62,9 +66,8 @@ def ranking(rec: Recommendation, rows: pd.DataFrame) -> None:
         "interval), and over other weights of the tags. Models that are hardly ever first are "
         "left out."
     )
-    columns = list(tables.ranking(rows).columns[[0, 5, 6, 7]])
-    table = tables.ranking(rows)[columns]
-    frame.figure(charts_recommend.firmness(firm), summary, table, "rec_firmness")
+    how_firm = table[list(table.columns[[0, 5, 6, 7]])]
+    frame.figure(charts_recommend.firmness(firm), summary, how_firm, "rec_firmness")
     if rows["p_best"].isna().all():
         frame.say("The chance of being the best cannot be given: some errors are unknown.")
 
@@ -86,30 +89,50 @@ def sensitivity(rec: Recommendation, names: Mapping[str, str]) -> None:
     st.dataframe(tables.flips(rec, names), hide_index=True, key="rec_flips")
 
 
-def trade(rec: Recommendation, rows: pd.DataFrame) -> None:
-    """Quality against size, and against cost when anybody stated it."""
+def trade(rec: Recommendation, rows: pd.DataFrame, names: Mapping[str, str]) -> None:
+    """Quality against size and cost together: who is on the front, in words and in one figure."""
     st.header("Quality against size and cost", anchor=False)
-    kinds = (("params_b", "Size, billion parameters"), ("usd_per_1000", "USD per 1,000 questions"))
-    drawn = [(column, title) for column, title in kinds if (rows[column] > 0).any()]
-    if not drawn:
+    known = [column for column in AXES if (rows[column] > 0).any()]
+    for sentence in front.sentences(rec, names):
+        frame.say(sentence)
+    if not known:
         frame.say("Neither the size nor the cost of these models is known.")
-    table = tables.ranking(rows)[["Model", "Score, %", "95 % interval", "Size, B", "USD per 1,000"]]
-    table["Standing"] = rows["note"]
-    for column, title in drawn:
-        summary = _trade_words(rows, column, title)
-        key = f"rec_trade_{column}"
-        frame.figure(charts_recommend.trade(rows, column, title), summary, table, key)
-
-
-def _trade_words(rows: pd.DataFrame, column: str, title: str) -> str:
-    known, front = int(rows[column].notna().sum()), int((rows["status"] == "front").sum())
-    strip = " (the others stand in the strip 'not known')" if known < len(rows) else ""
-    words = (
-        f"{title}, against score, for {known} of {len(rows)} models{strip}. For {front} of them "
-        "no other is at least as good for less."
+        return
+    column = _across(rec, rows) if len(known) > 1 else known[0]
+    other = next((one for one in known if one != column), "")
+    title = AXES[column]
+    frame.figure(
+        charts_recommend.trade(rows, column, title, other),
+        _trade_words(rows, column, other),
+        tables.standing(rows),
+        "rec_trade",
     )
-    perhaps = " 'Perhaps beaten for less': the interval of the difference covers 0 or is unknown."
-    return words + perhaps * bool((rows["status"] == "possibly dominated").any())
+
+
+def _across(rec: Recommendation, rows: pd.DataFrame) -> str:
+    """The axis to draw: what was asked about, else what is known of more models."""
+    asked = rec.needs.max_usd_per_1000, rec.needs.within, rec.needs.usd_per_1000 or None
+    counts = rows[list(AXES)].notna().sum()
+    cost = any(one is not None for one in asked) or counts["usd_per_1000"] >= counts["params_b"]
+    first = "usd_per_1000" if cost else "params_b"
+    chosen: str = st.segmented_control(
+        "Draw the score against",
+        list(AXES),
+        format_func=lambda column: AXES[column],
+        default=first,
+        required=True,
+        # A control for each default: what was drawn for another question decides nothing here.
+        key=f"rec_across_{first}",
+    )
+    return chosen
+
+
+def _trade_words(rows: pd.DataFrame, column: str, other: str) -> str:
+    known = int(rows[column].notna().sum())
+    strip = " (the others stand in the strip 'not known')" if known < len(rows) else ""
+    mark = {"params_b": " The larger a mark, the larger the model.", "": ""}
+    larger = mark.get(other, " The larger a mark, the dearer the model.")
+    return f"{AXES[column]}, against score, for {known} of {len(rows)} models{strip}.{larger}"
 
 
 def regret(rec: Recommendation, names: Mapping[str, str]) -> None:
@@ -122,34 +145,32 @@ def regret(rec: Recommendation, names: Mapping[str, str]) -> None:
     )
     table = tables.regret(rec, names)
     one_decimal = {name: st.column_config.NumberColumn(format="%.1f") for name in table.columns[1:]}
-    st.dataframe(table, hide_index=True, column_config=one_decimal, key="rec_regret")
+    with st.expander("Points lost, tag by tag", icon=":material/table:"):
+        st.dataframe(table, hide_index=True, column_config=one_decimal, key="rec_regret")
 
 
 def left_out(rec: Recommendation, names: Mapping[str, str]) -> None:
-    """Who is not ranked, why, and what would change that."""
+    """Who is not ranked, why, and what would change that; open where nobody is ranked."""
     parts = (
-        ("Excluded by a limit", tables.excluded(rec, names), "rec_excluded"),
-        ("Cannot tell: state what is unknown", tables.cannot_tell(rec, names), "rec_unknowns"),
-        ("Not ranked: a weighted tag is missing", tables.incomplete(rec, names), "rec_incomplete"),
+        ("Excluded by a limit", rec.excluded, tables.excluded),
+        ("Cannot tell: state what is unknown", rec.cannot_tell, tables.cannot_tell),
+        ("Not ranked: a weighted tag is missing", rec.incomplete, tables.incomplete),
     )
-    for title, table, key in parts:
-        if len(table):
-            st.subheader(f"{title} ({len(table)})", anchor=False)
-            _readable(table, key)
-
-
-def _readable(table: pd.DataFrame, key: str) -> None:
-    """A table of sentences: wrapped while it is short, to scroll and search when long."""
-    if len(table) > tables.SHOWN:
-        st.dataframe(table, hide_index=True, placeholder="–", key=key)
-    else:
-        st.table(table.map(lambda cell: plain(str(cell))), hide_index=True, border="horizontal")
+    parts = tuple(part for part in parts if len(part[1]))
+    if not parts:
+        return
+    st.header("Who is left out, and why", anchor=False)
+    for title, rows, make in parts:
+        with st.expander(f"{title} ({len(rows)})", expanded=rec.ranking.empty):
+            shown = make(rec, names).map(lambda cell: plain(str(cell)))
+            st.table(shown, hide_index=True, border="horizontal")
 
 
 def rests_on(choice: Choice, rec: Recommendation, models: pd.DataFrame, block: str = "") -> None:
     """The assumptions, and the report to keep; ``block`` says why that block answers."""
     st.header("What this rests on", anchor=False)
-    st.markdown("\n".join(f"- {plain(sentence)}" for sentence in rec.assumptions))
+    with st.expander(f"{counted(len(rec.assumptions), 'assumption')}", icon=":material/info:"):
+        st.markdown("\n".join(f"- {plain(sentence)}" for sentence in rec.assumptions))
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
     about = (rec, models, frame.link(), choice.store.version, today)
 

@@ -51,6 +51,20 @@ def ranking(rows: pd.DataFrame) -> pd.DataFrame:
     )
 
 
+def standing(rows: pd.DataFrame) -> pd.DataFrame:
+    """What each model is worth for its size and cost."""
+    return pd.DataFrame(
+        {
+            "Model": rows["label"],
+            "Score, %": rows["score"].map(per_cent),
+            "95 % interval": _each(interval_text, rows, "low", "high"),
+            "Size, B": rows["params_b"].round(1),
+            "USD per 1,000": rows["usd_per_1000"].round(3),
+            "Standing": rows["note"],
+        }
+    )
+
+
 def _ranks(low: float, high: float) -> str:
     if pd.isna(low):
         return "cannot be told"
@@ -95,49 +109,40 @@ def regret(rec: Recommendation, names: Mapping[str, str]) -> pd.DataFrame:
     return points.reset_index(drop=True)
 
 
-def limits(tally: pd.DataFrame) -> pd.DataFrame:
-    """How many models each limit alone lets through."""
-    return pd.DataFrame(
-        {
-            "Limit": tally["said"],
-            "Remain": [f"{row.remain} of {row.of}" for row in tally.itertuples()],
-            "Miss it": tally["missed"],
-            "Cannot tell": tally["unknown"],
-        }
-    )
-
-
 def excluded(rec: Recommendation, names: Mapping[str, str]) -> pd.DataFrame:
-    """Who misses a limit, and the smallest change that lets it in."""
+    """Who misses a limit, and the smallest change that lets it in; a line a case."""
     rows = rec.excluded
-    return pd.DataFrame(
-        {
-            "Model": rows["model"].map(names),
-            "Misses": rows["limit"],
-            "Let in if you": rows["relaxation"],
-        }
-    )
+    why = rows["limit"] + ". Let in if you " + rows["relaxation"] + "."
+    return _cases("Misses", why, [names[str(model)] for model in rows["model"]])
 
 
 def cannot_tell(rec: Recommendation, names: Mapping[str, str]) -> pd.DataFrame:
-    """Whose values are unknown, and what to state."""
+    """Whose values are unknown, and what to state; a line a case."""
     rows = rec.cannot_tell
-    return pd.DataFrame(
-        {
-            "Model": rows["model"].map(names),
-            "Unknown": rows["what"].map(on_screen),
-            "Score on your mix, %": rows["score"].map(per_cent),
-        }
-    )
+    who = [
+        names[str(model)] + ("" if pd.isna(score) else f" ({per_cent(score)} % on your mix)")
+        for model, score in zip(rows["model"], rows["score"], strict=True)
+    ]
+    return _cases("Unknown", rows["what"].map(on_screen), who)
 
 
 def incomplete(rec: Recommendation, names: Mapping[str, str]) -> pd.DataFrame:
-    """Who lacks a tag, and between what its overall score could lie."""
+    """Who lacks a tag, and between what its overall score could lie; a line a case."""
     rows = rec.incomplete
+    between = _each(interval_text, rows, "low", "high")
+    who = [
+        f"{names[str(model)]} (overall {ends} %)"
+        for model, ends in zip(rows["model"], between, strict=True)
+    ]
+    return _cases("No result on", rows["missing"].map(", ".join), who)
+
+
+def _cases(title: str, why: pd.Series, who: list[str]) -> pd.DataFrame:
+    """One line a reason with everybody whom it concerns, the most frequent reason first."""
+    found: dict[str, list[str]] = {}
+    for text, name in zip(why, who, strict=True):
+        found.setdefault(str(text), []).append(name)
+    rows = sorted(found.items(), key=lambda item: -len(item[1]))
     return pd.DataFrame(
-        {
-            "Model": rows["model"].map(names),
-            "No result on": rows["missing"].map(", ".join),
-            "Overall would lie between": _each(interval_text, rows, "low", "high"),
-        }
+        [(text, ", ".join(models)) for text, models in rows], columns=[title, "Models"]
     )

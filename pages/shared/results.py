@@ -15,7 +15,7 @@ from evalcore.decision.needs import Needs
 from evalcore.errors import EvalcoreError
 from evalcore.importers import own_csv
 from evalcore.store import build, queries
-from evalcore.suites import current, pooling
+from evalcore.suites import current, evidence, pooling
 from evalcore.suites import suite as suites
 
 # Suites and tables are a few megabytes; versions replace each other as the store is rebuilt.
@@ -94,11 +94,26 @@ class Store:
         """The suites that hold scores of single models which take part unasked."""
         return self.once(_taking_part)
 
-    def once(self, make: Callable[["Store"], Any]) -> Any:
-        """What ``make(store)`` gives, made once a version and day; nobody may change it."""
-        return _once(
-            self.path, self.version, _today(), f"{make.__module__}.{make.__name__}", self, make
-        )
+    def once(self, make: Callable[..., Any], *names: str) -> Any:
+        """What ``make(store, *names)`` gives, made once a version and day; nobody may change it."""
+        made_by = f"{make.__module__}.{make.__name__}"
+        return _once(self.path, self.version, _today(), made_by, names, self, make)
+
+    def evidence_benchmarks(self) -> list[str]:
+        """The benchmarks of which the store has items, those with runs made here first."""
+        return _evidence_benchmarks(self.path, self.version)
+
+    def evidence(self, benchmark: str) -> evidence.Evidence:
+        """A benchmark's items and scores; shared between sessions, so nobody may change them."""
+        return _evidence(self.path, self.version, benchmark)
+
+    def evidence_item(self, benchmark: str, item: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """The answers to one item and the verdicts on them, as in ``Evidence``."""
+        return _evidence_item(self.path, self.version, benchmark, item)
+
+    def evidence_containing(self, benchmark: str, text: str) -> frozenset[str]:
+        """The items whose question, references or any answer contain a text."""
+        return _evidence_containing(self.path, self.version, benchmark, text)
 
     def known(self) -> own_csv.Known:
         """What an uploaded file is checked against."""
@@ -149,10 +164,11 @@ def _once(  # noqa: PLR0913  the key of a cached answer
     version: str,
     day: str,
     made_by: str,
+    names: tuple[str, ...],
     _store: Store,
-    _make: Callable[[Store], Any],
+    _make: Callable[..., Any],
 ) -> Any:
-    return _make(_store)
+    return _make(_store, *names)
 
 
 def _taking_part(store: Store) -> frozenset[str]:
@@ -186,6 +202,29 @@ def _known(path: str, version: str) -> own_csv.Known:
     scores = queries.scores(Path(path), None)
     models = frozenset(queries.table(Path(path), "models")["model"])
     return own_csv.Known(own_csv.places(scores), models)
+
+
+@st.cache_data(max_entries=2)
+def _evidence_benchmarks(path: str, version: str) -> list[str]:
+    return evidence.benchmarks(Path(path))
+
+
+# Shared, not copied: a benchmark's answers may be many, and are read once.
+@st.cache_resource(max_entries=4)
+def _evidence(path: str, version: str, benchmark: str) -> evidence.Evidence:
+    return evidence.load(Path(path), benchmark)
+
+
+@st.cache_data(max_entries=8 * _ENTRIES)
+def _evidence_item(
+    path: str, version: str, benchmark: str, item: str
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    return evidence.of_item(Path(path), benchmark, item)
+
+
+@st.cache_data(max_entries=_ENTRIES)
+def _evidence_containing(path: str, version: str, benchmark: str, text: str) -> frozenset[str]:
+    return evidence.containing(Path(path), benchmark, text)
 
 
 def _stamp(path: str) -> tuple[int, int]:

@@ -4,13 +4,14 @@ from collections.abc import Collection
 
 import streamlit as st
 
-from evalcore.engine import background
+from evalcore.engine import background, money
 from evalcore.engine.progress import STARTING
 from evalcore.engine.runs import Run
 from evalcore.engine.totals import Total
-from evalcore.engine.watch import Watched, look
+from evalcore.engine.watch import DEMO, Watched, look
 from evalcore.errors import EvalcoreError
 from evalcore.judges import ASKED
+from evalcore.models import ADAPTERS
 from pages.shared import frame, launcher, launching, run_results, run_rows
 from pages.shared.controls import PENDING
 from pages.shared.text import plain
@@ -47,10 +48,14 @@ def details(run: Run, scored: Collection[str]) -> None:
     else:
         frame.say("No answer is judged yet.")
     st.caption(plain(run_rows.made_with(now)))
-    if now.benchmark in scored and found and st.button("See it on Profiles", key=f"see_{run.id}"):
-        st.session_state[PENDING] = {"suite": now.benchmark}
+    if run.shipped:
+        st.caption("A demo run that ships with Sextant: it was not made here and is only read.")
+    suite = DEMO if run.shipped else now.benchmark
+    if suite in scored and found and st.button("See it on Profiles", key=f"see_{run.id}"):
+        st.session_state[PENDING] = {"suite": suite}
         st.switch_page("pages/profiles.py")
-    if launcher.allowed():
+    # A contrastive model's answers are scored as they are made: nobody judges them again.
+    if launcher.allowed() and not run.shipped and run.settings.adapter in ADAPTERS:
         if not now.under_way:
             _judge_again(run)
         _log(run)
@@ -94,10 +99,10 @@ def _buttons(run: Run, now: Watched) -> None:
 
 
 def _cap(run: Run) -> float | None:
-    """The spend cap to go on with; only asked where money is spent and both prices are known."""
-    if not launching.has_prices(run):
+    """The spend cap to go on with; only asked where money is spent, by the model or a judge."""
+    if not (launching.has_prices(run) or launching.asks(run.judge_specs()[0])):
         return None
-    held = run.settings.options.get("max_usd")
+    held = money.cap_usd(run)
     return st.number_input(
         "Spend at most, USD, on all of the run",
         0.0,

@@ -5,7 +5,16 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-PAGES = ("overview", "recommend", "profiles", "correlation", "scaling", "sources")
+PAGES = (
+    "overview",
+    "recommend",
+    "compare",
+    "profiles",
+    "correlation",
+    "distilled",
+    "scaling",
+    "sources",
+)
 PATHS = {page: "" if page == "overview" else page for page in PAGES}
 """The page that opens first has no path of its own."""
 

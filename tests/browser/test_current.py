@@ -41,7 +41,7 @@ def cheap_text(page):
     summary.click()
     fill(page, "Tokens of an answer", "100")
     fill(page, "Tokens with thinking", "1000")
-    main(page).locator("summary", has_text="Cost, time, quality").click()
+    main(page).locator("summary", has_text="More limits").click()
     fill(page, "Cost limit, USD per 1,000 questions", "2")
 
 
@@ -95,6 +95,60 @@ def test_a_pooled_result_opens_to_its_sources(visit):
     expect(sources).to_contain_text("Relation to the model")
     expect(sources).to_contain_text("third party")
     no_error(page)
+
+
+def test_a_click_on_a_result_opens_its_sources(visit):
+    page = visit("recommend?tags_need=documents")
+    model = main(page).locator(".st-key-rec_cell_model").get_by_role("combobox")
+    benchmark = main(page).locator(".st-key-rec_cell_benchmark").get_by_role("combobox")
+    before = model.input_value(), benchmark.input_value()
+    grid = main(page).locator(".st-key-rec_cells").get_by_test_id("stDataFrame")
+    # A table is a canvas: the second result of the third column, below the line of names.
+    grid.click(position={"x": 500, "y": 35 * 2.5})
+
+    expect(model).not_to_have_value(before[0])
+    expect(benchmark).not_to_have_value(before[1])
+    wait_drawn(page)
+    no_error(page)
+
+
+def test_sources_that_differ_are_said_on_the_page(visit):
+    page = visit(
+        "recommend?suite=All+current+blocks%2C+mixed&rec_size=5&tags_need=integrated+abilities"
+    )
+    main(page).locator("summary", has_text="Sources more than 3 points apart").click()
+
+    apart = main(page).get_by_test_id("stExpander").filter(has_text="points apart (")
+    expect(apart).to_contain_text("Sources say, %")
+    expect(main(page)).to_contain_text("points apart: more than 3. The spread is part of")
+    no_error(page)
+
+
+def test_the_front_over_quality_cost_and_size_is_said_and_drawn(visit):
+    page = visit("recommend")
+    cheap_text(page)
+
+    expect(main(page)).to_contain_text("On the front over score, size and cost together")
+    place = main(page).get_by_role("radiogroup", name="Draw the score against")
+    place.scroll_into_view_if_needed()
+    press(main(page), "Draw the score against", "Size, billion parameters")
+    wait_drawn(page)
+    figure = main(page).locator(".st-key-rec_trade")
+    expect(figure).to_contain_text("Size, billion parameters")
+    no_error(page)
+
+
+def test_a_phone_shows_who_is_left_out_without_scrolling_sideways(visit):
+    page = visit("recommend", viewport={"width": 390, "height": 844})
+    small_documents(page)
+    summary = main(page).locator("summary", has_text="Excluded by a limit")
+    summary.scroll_into_view_if_needed()
+    summary.click()
+
+    expect(main(page)).to_contain_text("Let in if you allow closed weights")
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= 390
+    table = main(page).get_by_test_id("stTable").first.bounding_box()
+    assert table["width"] <= 390
 
 
 def test_another_block_is_one_click_away(visit):

@@ -20,6 +20,7 @@ CHANGES = [
     ("recommend", sidebar, press, "Model weights", "Open", "12 of 24 models meet your limits"),
     ("profiles", sidebar, choose, "Sort questions by", "Kind of knowledge", "Literary Knowledge"),
     ("correlation", main, press, "What to compare", "Capabilities", "pairs of capabilities"),
+    ("distilled", main, press, "View", "Medians and guessing", "the lowest first"),
     ("scaling", main, press, "Models", "Controlled grid", "The grid covers 25-fold"),
     ("sources", main, choose, "Source", VQA360, "16 places found"),
 ]

@@ -7,6 +7,7 @@ import pytest
 
 from evalcore.cost.api import Question
 from evalcore.cost.offered import Offers
+from evalcore.cost.pace import Pace
 from evalcore.decision.market import Market, card_gb, facts
 from evalcore.decision.needs import Needs
 from evalcore.errors import UnknownName
@@ -80,6 +81,62 @@ def test_a_named_card_costs_its_rent():
 
     # The middle of 0.4 and 0.8 dollars an hour.
     assert row["usd_per_1000"] == pytest.approx(0.6)
+
+
+A40 = "cuda:0 NVIDIA A40"
+RENTED = (GpuPrice("A40 48GB", 48, 0.4, 0.8, "2026-05", "list"),)
+OWN = dataclasses.replace(ASKED, gpu="A40 48GB", self_hosted=True)
+
+
+def paced(device=A40, precision="16 bits", rents=RENTED):
+    pace = Pace(500, 900.0, device, precision, "easy-vqa")
+    return Market(KNOWN, rents, "2026-11-30", {"m": (pace,)})
+
+
+def test_a_speed_measured_on_that_card_prices_it_where_none_is_stated():
+    row = fact(paced(), OWN)
+
+    # 2,000 questions an hour at 0.6 dollars an hour.
+    assert row["usd_per_1000"] == pytest.approx(0.3)
+    said = "2,000 questions an hour (measured here: 500 questions of easy-vqa on cuda:0 NVIDIA A40"
+    assert said in row["usd_basis"][-1]
+    stated = dataclasses.replace(OWN, questions_per_hour=(("*", 1000.0),))
+    assert fact(paced(), stated)["usd_per_1000"] == pytest.approx(0.6)
+
+
+def test_a_measured_speed_over_a_stated_rent_says_which_is_which():
+    row = fact(paced(), dataclasses.replace(OWN, gpu_usd_per_hour=1.0))
+
+    assert row["usd_per_1000"] == pytest.approx(0.5)
+    assert row["usd_basis"] == (
+        "1 USD an hour, as stated, over 2,000 questions an hour (measured here: 500 questions of "
+        "easy-vqa on cuda:0 NVIDIA A40, 16 bits).",
+    )
+
+
+@pytest.mark.parametrize(
+    "market",
+    [
+        paced("cpu AMD EPYC 9B14"),
+        paced("cuda:0 NVIDIA L40S"),
+        paced(f"{A40}, cuda:1 NVIDIA A40"),  # two cards, where one holds it
+        paced(precision="4 bits"),
+    ],
+)
+def test_a_speed_of_another_device_is_no_speed_of_the_card(market):
+    row = fact(market, OWN)
+
+    assert math.isnan(row["usd_per_1000"])
+    missing = " ".join(row["usd_missing"])
+    assert "How many questions an hour the cards answer is not known" in missing
+    assert "What was measured here says nothing about this card or number format: 500" in missing
+
+
+def test_a_speed_of_the_model_is_none_of_its_modes():
+    row = fact(paced(), OWN, mode="thinking")
+
+    assert math.isnan(row["usd_per_1000"])
+    assert "measured here" not in " ".join(row["usd_missing"])
 
 
 def test_memory_is_the_weights_a_fifth_and_the_cache_where_its_shape_is_known():

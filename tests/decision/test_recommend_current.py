@@ -96,7 +96,27 @@ def test_a_closed_model_of_unknown_status_is_told_apart():
     found = ask(offers=market(availability={}))
 
     told = found.cannot_tell.set_index("model")["what"]
-    assert told["shut"] == "whether it can still be had (--include-unknown lets it in)"
+    assert told["shut"] == (
+        "whether it can still be had: no source was found (--include-unknown lets it in)"
+    )
+
+
+def test_whether_an_api_offers_it_is_said_of_open_models_only():
+    found = ask(offers=market(availability={}), api_only=True)
+
+    said = next(text for text in found.sentences if text.startswith("Cannot tell"))
+    assert said == (
+        "Cannot tell for 4 models, for something is unknown: whether an API offers it "
+        "(2: NAMELESS and SMALL); whether it can still be had (2: GONE and SHUT)."
+    )
+
+
+def test_one_thing_that_is_unknown_of_all_is_said_once():
+    said = next(text for text in ask(api_only=True).sentences if text.startswith("Cannot tell"))
+
+    assert said == (
+        "Cannot tell for 2 models: whether an API offers it is unknown (NAMELESS and SMALL)."
+    )
 
 
 def test_licences_are_allowed_by_class():

@@ -2,8 +2,9 @@
 
 import pytest
 
-from evalcore.decision.needs import EVERY, Needs
-from evalcore.decision.presets import PRESETS
+from evalcore.cost.api import Question
+from evalcore.decision.needs import ASSUMED, EVERY, Needs
+from evalcore.decision.presets import CURRENT, PRESETS
 from evalcore.errors import BadInput
 from evalcore.suites.suite import ModelFilter
 from pages.shared import needs_form
@@ -38,6 +39,14 @@ def test_nothing_filled_in_is_no_limit():
         (Form(tags="chart understanding = 55 %"), {"min_tag_scores": ((TAGS[0], 0.55),)}),
         (Form(unknown=True), {"include_unknown": True}),
         (Form(out=("gpt-4o-mini",)), {"ruled_out": ("gpt-4o-mini",)}),
+        (Form(licences=("permissive",)), {"licences": ("permissive",)}),
+        (Form(commercial=True, modes=True), {"commercial_use": True, "include_modes": True}),
+        (Form(retired=True), {"available_today": False}),
+        (Form(retired=False), {"available_today": True}),
+        (Form(), {"available_today": None}),
+        (Form(card=" 24 GB "), {"gpu": "24 GB", "self_hosted": True, "open_weights": True}),
+        (Form(within=3), {"within": 0.03}),
+        (Form(workload=Question(10, 20, 5)), {"workload": Question(10, 20, 5)}),
     ],
 )
 def test_each_field_of_the_form_is_a_limit(form, expected):
@@ -123,3 +132,45 @@ def test_another_limit_is_another_question():
 def test_what_to_state_is_said_in_the_words_of_the_form(said, shown):
     assert shown in needs_form.on_screen(said)
     assert "--" not in needs_form.on_screen(said)
+
+
+def test_a_question_that_nobody_describes_is_none():
+    assert needs_form.workload({}) is None
+    assert needs_form.workload(dict.fromkeys(needs_form.WORKLOAD)) is None
+
+
+def test_what_is_stated_of_a_question_joins_what_is_assumed():
+    asked = needs_form.workload({"rec_width": 640.0, "rec_answer": 12.5, "rec_thinking": None})
+
+    assert asked == Question(640, ASSUMED.height, ASSUMED.prompt_tokens, tokens_out=12.5)
+    assert isinstance(asked.width, int)
+
+
+@pytest.mark.parametrize("name", list(CURRENT))
+def test_the_question_of_a_ready_made_one_survives_its_widgets(name):
+    wanted = CURRENT[name].needs
+    stated = needs_form.workload_keys(wanted.workload)
+
+    assert needs_form.workload(stated) in (wanted.workload, None)
+    assert (needs_form.workload(stated) is None) == (wanted.workload in (None, ASSUMED))
+
+
+def test_a_block_is_not_asked_about_models_that_it_lacks():
+    asked = Needs(
+        "", "need", ruled_out=("a", "b"), usd_per_1000=(("a", 1.0), ("c", 2.0)),
+        seconds=(("b", 1.0),), max_seconds=2.0,
+    )  # fmt: skip
+
+    found = needs_form.known_only(asked, "block", {"a"})
+    assert found == Needs(
+        "block", "need", ruled_out=("a",), usd_per_1000=(("a", 1.0),), max_seconds=2.0
+    )
+
+
+def test_a_missing_price_is_to_be_stated_on_the_page_not_in_a_file():
+    said = needs_form.on_screen(
+        "No price of m-2.5 is known: add a row of prices.csv with US dollars per million tokens in "
+        "and out, its date and its source."
+    )
+
+    assert said == 'No price of m-2.5 is known; state its cost in "Cost of single models".'

@@ -65,9 +65,9 @@ def wait_for(happened, seconds=60):
 
 
 def runs_table(at):
-    """The table of all runs, wherever on the page it stands."""
+    """The runs made here, of the table of all runs, wherever on the page it stands."""
     (table,) = [one.value for one in at.dataframe if "Benchmark" in one.value]
-    return table
+    return table[table["State"] != "demo"]
 
 
 def test_without_runs_the_page_says_how_to_start_one(ready):
@@ -97,7 +97,7 @@ def test_a_click_starts_the_run_in_a_process_and_the_page_shows_it(ready, questi
 
     assert plain("Started. It goes on when you close this page; see Runs.") in texts(at)
     assert list(runs_table(at)["Benchmark"]) == ["mine"]
-    (run,) = runs.every()
+    (run,) = runs.own()
     wait_for(lambda: progress.state(run) == "done")
     assert run.judge_specs() == (["normalised"], 1)
     assert len(run.predictions()) == 5
@@ -106,7 +106,7 @@ def test_a_click_starts_the_run_in_a_process_and_the_page_shows_it(ready, questi
 def test_a_run_that_is_under_way_is_not_started_again(ready, questions):
     at = opened(run_other="most-frequent", run_benchmark=questions)
     button(at, "Start").click().run()
-    (run,) = runs.every()
+    (run,) = runs.own()
     wait_for(lambda: progress.state(run) == "done")
     progress.enqueue(run, progress.WAITING)
 
@@ -130,7 +130,7 @@ def test_a_mistake_in_the_form_is_said_and_starts_nothing(ready, widgets, messag
 
     assert not at.exception
     assert any(text.startswith(plain(message)) for text in texts(at)), texts(at)
-    assert runs.every() == []
+    assert runs.own() == []
 
 
 def test_money_is_asked_about_only_where_it_is_spent(ready):
@@ -140,6 +140,15 @@ def test_money_is_asked_about_only_where_it_is_spent(ready):
     assert "Spend at most, USD" not in labels
     at.text_input(key="run_other").set_value("openai:small").run()
     assert "Spend at most, USD" in [one.label for one in at.number_input]
+
+
+def test_a_judge_that_is_paid_can_be_capped_where_the_model_is_free(ready):
+    at = opened(run_other="chance", run_judge="goeval-ref-noimage")
+    at.text_input(key="run_asked").set_value("gpt-4o-mini").run()
+
+    labels = [one.label for one in at.number_input]
+    assert "Spend at most, USD" in labels
+    assert "USD, 1 M in" not in labels
 
 
 def test_who_judges_is_asked_only_of_judges_that_ask(ready):
@@ -191,7 +200,7 @@ def test_retrying_is_offered_only_where_something_failed(ready):
 def test_going_on_keeps_the_runs_own_judges(ready, questions):
     at = opened(run_other="most-frequent", run_benchmark=questions, run_judge="normalised")
     button(at, "Start").click().run()
-    (run,) = runs.every()
+    (run,) = runs.own()
     wait_for(lambda: progress.state(run) == "done")
     for path in (run.folder / "verdicts").glob("*"):
         path.unlink()
@@ -207,7 +216,7 @@ def test_going_on_keeps_the_runs_own_judges(ready, questions):
 def test_another_judge_is_one_click_away(ready, questions):
     at = opened(run_other="most-frequent", run_benchmark=questions, run_judge="normalised")
     button(at, "Start").click().run()
-    (run,) = runs.every()
+    (run,) = runs.own()
     wait_for(lambda: progress.state(run) == "done")
 
     at = opened(**{f"again_{run.id}_judge": "exact"})

@@ -35,7 +35,7 @@ def test_every_source_has_an_entry_with_its_counts(page):
         *("VQA360", "MM-Vet v2", "UniBench", "open_clip zero-shot table"),
         *("CLIP scaling grid", "DataComp", "Demo models of this project"),
     ]
-    assert len(overview) == 72
+    assert len(overview) == 73
     assert overview.loc["VQA360", ["Scores", "Models", "Tags"]].tolist() == [390, 10, 39]
     assert overview.loc["open_clip zero-shot table", "Scores"] == 121 * 38
     assert overview["Contradictions"].sum() == 35

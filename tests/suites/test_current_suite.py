@@ -84,6 +84,23 @@ def test_an_uploaded_model_of_unknown_status_is_told_apart(uploaded):
     assert "mine" in set(strict.cannot_tell["model"])
 
 
+@pytest.mark.parametrize(
+    ("name", "size", "is_open"), [("qwen3-vl-8b-instruct", 8.8, True), ("gpt-5", None, False)]
+)
+def test_of_a_model_of_the_suite_measured_by_oneself_its_facts_are_known(
+    report, name, size, is_open
+):
+    rows = report.scores[report.scores["base"].eq(name)].drop_duplicates("benchmark")
+    mine = rows.assign(model=f"my-{name}", kind="uploaded", source="upload", suite="qwen3-vl")
+    found = suite.with_upload(report, mine.drop(columns=["base", "mode"]))
+    about = found.models.set_index("model").loc[f"my-{name}"]
+    answer = suite.recommend_for(found, Needs("qwen3-vl", "need", (("documents", 1.0),)))
+
+    assert (about["base"], about["source"], about["open_weights"]) == (name, "upload", is_open)
+    assert about["params_b"] == pytest.approx(size, abs=0.05) if size else about.isna()["params_b"]
+    assert answer.market.loc[f"my-{name}", "available"] is True
+
+
 def test_one_document_is_counted_once_in_the_pool(store):
     data = suite.load(store, pooling.SUITE)
 

@@ -1,0 +1,231 @@
+"""Many comparisons at once: adjusted p-values, simultaneous intervals, who may be the best."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from evalcore.analysis import intervals, ranking, resample
+from evalcore.analysis.intervals import LEVEL
+from evalcore.analysis.resample import Draws, Floats
+from evalcore.errors import BadInput
+
+CORRECTIONS = ("none", "holm", "bh")
+FLAT = 1e-6
+"""Draws are kept in single precision: a spread below this is one of rounding."""
+
+
+class Curse(NamedTuple):
+    """How much too good the highest score looks, because it was picked for being highest."""
+
+    top: float
+    bias: float
+    """Estimated from the resamples; NaN where it is not known."""
+    corrected: float
+
+
+def holm(p: ArrayLike) -> Floats:
+    """Adjust p-values so that the chance of even one false finding stays below the level.
+
+    The i-th smallest of m is multiplied by m - i + 1, and none falls below a smaller one's (Holm
+    1979, Scandinavian Journal of Statistics 6:65-70). NaN takes no part.
+
+    >>> holm([0.01, 0.04, 0.03]).round(3).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    return _adjusted(p, lambda ranked, m: np.maximum.accumulate(ranked * (m - np.arange(m))))
+
+
+def benjamini_hochberg(p: ArrayLike) -> Floats:
+    """Adjust p-values so that the expected share of false findings stays below the level.
+
+    The i-th smallest of m is multiplied by m/i, and none rises above a larger one's (Benjamini &
+    Hochberg 1995, JRSS B 57:289-300). NaN takes no part.
+
+    >>> benjamini_hochberg([0.01, 0.04, 0.03]).round(3).tolist()
+    [0.03, 0.04, 0.04]
+    """
+
+    def step_up(ranked: Floats, m: int) -> Floats:
+        raised = ranked * m / np.arange(1, m + 1)
+        return np.minimum.accumulate(raised[::-1])[::-1]
+
+    return _adjusted(p, step_up)
+
+
+def adjusted(p: ArrayLike, correction: str) -> Floats:
+    """Adjust p-values by one of ``CORRECTIONS``.
+
+    Raises:
+        BadInput: an unknown correction.
+    """
+    if correction not in CORRECTIONS:
+        raise BadInput(f"correction {correction!r} is unknown; use one of {', '.join(CORRECTIONS)}")
+    if correction == "none":
+        return np.asarray(p, dtype=float)
+    return holm(p) if correction == "holm" else benjamini_hochberg(p)
+
+
+def max_t(
+    draws: NDArray[np.float32], mean: Floats, se: Floats, clusters: float, level: float = LEVEL
+) -> float:
+    """Give the number of standard errors that all intervals need to hold together.
+
+    It is the quantile of the largest ``|draw - mean| / se`` of a resample, so the dependence
+    between the comparisons is the data's own (single-step max-t; Hothorn, Bretz & Westfall 2008),
+    times t/z for few clusters. Comparisons without a standard error take no part.
+
+    Args:
+        draws: resamples x comparisons.
+        mean: the comparisons' own values.
+        se: their standard errors.
+        clusters: G, for Student's t with G - 1 degrees of freedom.
+        level: confidence level of all together.
+
+    Returns:
+        NaN where no comparison has a standard error.
+    """
+    known = ~np.isnan(se) & (se > 0)
+    if not known.any():
+        return float("nan")
+    away = np.abs(draws[:, known] - mean[known]) / se[known]
+    largest = np.nanmax(np.where(np.isnan(away), 0, away), axis=1)
+    student = float(resample.t_quantile(clusters - 1, level))
+    return max(float(np.quantile(largest, level)) * student / intervals.z(level), student)
+
+
+def spread(draws: NDArray[np.float32], clusters: ArrayLike) -> Floats:
+    """Give the standard errors that resamples show: sd x sqrt(G/(G-1)); NaN where none varies."""
+    number = np.asarray(clusters, dtype=float)
+    drawn = ~np.isnan(draws)
+    many = np.maximum(drawn.sum(axis=0), 1)
+    away = np.where(drawn, draws, 0).astype(np.float64)
+    away = np.where(drawn, away - away.sum(axis=0) / many, 0)
+    sd = np.sqrt((away**2).sum(axis=0) / many)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        se: Floats = sd * np.sqrt(number / (number - 1))
+    return np.where((number > 1) & (sd > FLAT), se, np.nan)
+
+
+def standings(
+    found: Draws, names: Sequence[str], group: int = 0, level: float = LEVEL
+) -> pd.DataFrame:
+    """Compare every model with the leader and with each other, all intervals at once.
+
+    ``behind`` is the leader's score less the model's, with intervals that hold for all models
+    together; a model whose interval covers 0, or has none, cannot be told from the leader and is
+    in the tied-best set. Rank ranges count the models that are clearly better or worse with each
+    model's own simultaneous intervals (Mogstad, Romano, Shaikh & Wilhelm 2024). ``p_best`` is the
+    share of resamples that a model leads, see ``_share_first``; by itself it is no rule for
+    choosing.
+
+    Args:
+        found: resamples of scores on common items.
+        names: of the columns.
+        group: which group of items.
+        level: confidence level.
+
+    Returns:
+        One row a scored model, best first, index ``entry``: score, low, high, n, clusters, behind,
+        behind_low, behind_high, tied, p_best, rank_low, rank_high. NaN is not known.
+    """
+    mean, draws = found.mean[group], found.draws[:, group]
+    scored = np.flatnonzero(~np.isnan(mean))
+    order = scored[np.argsort(-mean[scored], kind="stable")]
+    mean, draws = mean[order], draws[:, order]
+    clusters = found.clusters[group, order]
+    low, high = resample.percentile(draws, clusters, level)
+    known = ~np.isnan(found.se[group, order])
+    table = pd.DataFrame(
+        {
+            "score": mean,
+            "low": np.where(known, low, np.nan),
+            "high": np.where(known, high, np.nan),
+            "n": found.n[group, order],
+            "clusters": clusters,
+        },
+        index=pd.Index([names[place] for place in order], name="entry"),
+    )
+    ahead, reach, critical = _compared(mean, draws, clusters, level)
+    span = critical[:, None] * reach
+    behind, half = (-ahead[0], span[0]) if len(order) else (mean, mean)
+    table["behind"] = behind
+    table["behind_low"], table["behind_high"] = behind - half, behind + half
+    table["tied"] = ~(behind - half > 0)
+    alone = len(order) == 1
+    enough = bool((clusters > 1).all()) and len(order) > 0
+    table["p_best"] = _share_first(mean, draws, reach) if enough and not alone else np.nan
+    table["rank_low"] = (1.0 + (ahead > span).sum(axis=1)) if enough else np.nan
+    table["rank_high"] = (len(order) - (-ahead > span).sum(axis=1)) * 1.0 if enough else np.nan
+    return table
+
+
+def winners_curse(found: Draws, group: int = 0) -> Curse:
+    """Estimate by how much the highest of several scores is too high.
+
+    In each resample the highest model is picked; the bias is the mean excess of its resampled score
+    over the score it has in the data, which stands for the truth there (the bootstrap's estimate of
+    bias). It is largest where several models are close.
+    """
+    mean, draws = found.mean[group], found.draws[:, group]
+    scored = ~np.isnan(mean)
+    if not scored.any():
+        return Curse(float("nan"), float("nan"), float("nan"))
+    mean, draws = mean[scored], draws[:, scored]
+    draws = draws[~np.isnan(draws).any(axis=1)]
+    top = float(mean.max())
+    if scored.sum() < 2 or not len(draws) or np.isnan(found.se[group][scored]).all():
+        return Curse(top, float("nan"), float("nan"))
+    first = draws.argmax(axis=1)
+    bias = float((draws[np.arange(len(draws)), first] - mean[first]).mean())
+    return Curse(top, bias, top - bias)
+
+
+def _compared(
+    mean: Floats, draws: NDArray[np.float32], clusters: NDArray[np.int64], level: float
+) -> tuple[Floats, Floats, Floats]:
+    """How far each column is ahead of each row, its standard error, and each row's max-t."""
+    k = len(mean)
+    ahead = mean[None, :] - mean[:, None]
+    reach, critical = np.full((k, k), np.nan), np.full(k, np.nan)
+    for place in range(k):
+        moved = draws - draws[:, [place]]
+        number = np.minimum(clusters, clusters[place])
+        reach[place] = spread(moved, number)
+        critical[place] = max_t(moved, ahead[place], reach[place], float(number.min()), level)
+    return ahead, reach, critical
+
+
+def _share_first(mean: Floats, draws: NDArray[np.float32], reach: Floats) -> Floats:
+    """The share of resamples that each model leads.
+
+    With four models or more their scores are first drawn together as far as their errors explain
+    their spread (James & Stein 1961): of many models that are close, the highest is mostly lucky,
+    and the plain share would be too sure of it.
+    """
+    whole = draws[~np.isnan(draws).any(axis=1)]
+    if not len(whole):
+        return np.full(len(mean), np.nan)
+    k, apart = len(mean), mean - mean.mean()
+    pull = 1.0
+    if k > 3 and apart.any():
+        # Half the mean variance of a difference is one score's own, without what models share.
+        error = np.nan_to_num(reach**2).sum() / (k * (k - 1)) / 2
+        pull = max(0.0, 1 - (k - 3) / (k - 1) * error / float(apart.var(ddof=1)))
+    moved = np.sqrt(pull) * apart + (whole - mean)
+    return np.asarray(ranking.first_share(moved), dtype=float)
+
+
+def _adjusted(p: ArrayLike, rule: Callable[[Floats, int], Floats]) -> Floats:
+    values = np.asarray(p, dtype=float)
+    outside = values[(values < 0) | (values > 1)]
+    if outside.size:
+        raise BadInput(f"p-value {float(outside.flat[0])!r} should lie between 0 and 1")
+    out = np.full(values.shape, np.nan)
+    known = np.flatnonzero(~np.isnan(values))
+    order = known[np.argsort(values[known], kind="stable")]
+    if len(order):
+        out[order] = np.minimum(rule(values[order], len(order)), 1)
+    return out

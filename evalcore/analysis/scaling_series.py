@@ -1,0 +1,161 @@
+"""What size brings inside one series of releases, told apart from what it brings across all.
+
+Across all models the larger ones are also the newer ones and come from other makers. A series is
+what one maker released in several sizes under one name.
+"""
+
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from evalcore.analysis import intervals, scaling
+
+FEWEST_SIZES = 3
+"""With fewer sizes a series has no slope: two points lie on a line whatever they are."""
+_SIZE = re.compile(
+    r"(?<![\w.])[AE]?\d+(?:\.\d+)?[BT]\b|\b(?:tiny|small|base|large|mini|nano)\b", re.IGNORECASE
+)
+_SLOPE = ["slope", "low", "high"]
+_FACTS = ["n_models", "n_levels", "x_min", "x_max", "fold"]
+
+
+def names(models: pd.DataFrame) -> pd.Series:
+    """Name the series of each model: its name without the size in it.
+
+    So checkpoints that answer in another way ("Thinking", "Instruct") or in another mode are
+    series of their own, and so are versions. A name without a size is a series of one.
+
+    Args:
+        models: one row a model: name (with its mode, if any).
+
+    Returns:
+        The series' names in the index of ``models``.
+
+    Example:
+        >>> names(pd.DataFrame({"name": ["Qwen3-VL-30B-A3B-Thinking", "Ovis2-8B", "GPT-5"]}))[0]
+        'Qwen3-VL-Thinking'
+    """
+    return models["name"].map(_without_size).astype(object)
+
+
+def within(
+    cells: pd.DataFrame,
+    models: pd.DataFrame,
+    x: scaling.Scale,
+    series: pd.Series,
+    level: float = intervals.LEVEL,
+) -> pd.DataFrame:
+    """Give the slope of every series with at least ``FEWEST_SIZES`` sizes, tag by tag.
+
+    Args:
+        cells: one row a (model, tag): model, tag, value.
+        models: one row a model, with the column named by x.
+        x: the column that is scaled.
+        series: the series of each model, in the index of ``models``.
+        level: confidence level.
+
+    Returns:
+        One row a (tag, series) with at least two models of known size: tag, series, slope
+        (fraction per tenfold; NaN below three sizes), low, high, n_models, n_levels (sizes), x_min,
+        x_max, fold.
+    """
+    rows = [
+        {"tag": tag, "series": name, **_slope(*_arrays(part), level)}
+        for (tag, name), part in _placed(cells, models, x, series).groupby(
+            ["tag", "series"], sort=False
+        )
+        if len(part) > 1
+    ]
+    found = pd.DataFrame(rows, columns=["tag", "series", *_SLOPE, *_FACTS])
+    found[_SLOPE] = found[_SLOPE].where(found["n_levels"] >= FEWEST_SIZES)
+    return found
+
+
+def told_apart(
+    cells: pd.DataFrame,
+    models: pd.DataFrame,
+    x: scaling.Scale,
+    series: pd.Series,
+    level: float = intervals.LEVEL,
+) -> pd.DataFrame:
+    """Give the slope inside series and the slope across all models, tag by tag.
+
+    Inside: y = a_series + slope * log10(x) over the series with at least ``FEWEST_SIZES`` sizes
+    (see ``scaling.within_group_slope``). Across: one line through all models of known size,
+    undefined below three sizes.
+
+    Args:
+        cells: as for ``within``; models, x, series and level too.
+
+    Returns:
+        One row a (tag, part), part being "within" or "across": tag, part, slope, low, high,
+        n_models, n_series (1 across), n_levels, x_min, x_max, fold, n_unknown (models on the tag
+        whose x is unknown).
+    """
+    placed = _placed(cells, models, x, series)
+    placed["sizes"] = placed.groupby(["tag", "series"])["x"].transform("nunique")
+    on_tag = cells[cells["value"].notna()].groupby("tag", sort=False).size()
+    # As arrays: a page asks for both slopes of some 30 tags at once.
+    scale, value = placed["x"].to_numpy(float), placed["value"].to_numpy(float)
+    group, tags = pd.factorize(placed["series"])[0], placed["tag"].to_numpy(object)
+    long = placed["sizes"].to_numpy() >= FEWEST_SIZES
+    rows: list[dict[str, Any]] = []
+    for tag, total in on_tag.items():
+        own = tags == tag
+        fixed = {"tag": tag, "n_unknown": int(total) - int(own.sum())}
+        inside = own & long
+        series_in = len(np.unique(group[inside]))
+        slope = _slope(scale[inside], value[inside], group[inside], level)
+        rows.append({**fixed, "part": "within", "n_series": series_in, **slope})
+        across = _slope(scale[own], value[own], np.zeros(own.sum(), dtype=int), level)
+        if across["n_levels"] < FEWEST_SIZES:
+            across |= dict.fromkeys(_SLOPE, np.nan)
+        rows.append({**fixed, "part": "across", "n_series": 1, **across})
+    columns = ["tag", "part", *_SLOPE, "n_series", *_FACTS, "n_unknown"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _without_size(name: str) -> str:
+    """A name of one size and no more: what is left must still name something."""
+    left = re.sub(r"[-\s]{2,}", "-", _SIZE.sub("", name)).strip("- ")
+    left = re.sub(r"[-\s]+\[", " [", left)
+    return left or name
+
+
+def _placed(
+    cells: pd.DataFrame, models: pd.DataFrame, x: scaling.Scale, series: pd.Series
+) -> pd.DataFrame:
+    """The cells whose model has a known x, with x and the series."""
+    facts = pd.DataFrame(
+        {"model": models["model"], "x": models[x].astype(float), "series": series}
+    ).dropna(subset=["x"])
+    rows = cells.loc[cells["value"].notna(), ["model", "tag", "value"]]
+    return rows.merge(facts, on="model", validate="many_to_one")
+
+
+def _arrays(
+    part: pd.DataFrame,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.intp]]:
+    """x, value and one group for all of a series."""
+    x, value = part["x"].to_numpy(float), part["value"].to_numpy(float)
+    return x, value, np.zeros(len(part), dtype=np.intp)
+
+
+def _slope(
+    x: NDArray[np.float64], value: NDArray[np.float64], groups: NDArray[np.intp], level: float
+) -> dict[str, Any]:
+    fit = scaling.within_group_slope(x, value, groups, level)
+    low, high = (float(x.min()), float(x.max())) if len(x) else (np.nan, np.nan)
+    return {
+        "slope": fit.slope,
+        "low": fit.low,
+        "high": fit.high,
+        "n_models": fit.n,
+        "n_levels": fit.n_levels,
+        "x_min": low,
+        "x_max": high,
+        "fold": high / low,
+    }

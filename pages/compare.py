@@ -1,0 +1,340 @@
+"""Compare page: is one model really better than another, on what, and what separates them."""
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.analysis import resample
+from evalcore.suites import suite
+from evalcore.suites.evidence import Evidence
+from pages.shared import charts_compare as drawing
+from pages.shared import charts_correlation, compare_together, frame
+from pages.shared import compare_parts as parts
+from pages.shared import compare_words as words
+from pages.shared.charts import per_cent
+from pages.shared.compare_parts import Comparison
+from pages.shared.controls import Choice
+from pages.shared.text import plain
+
+MOST = 4
+SHOWN = 100
+"""Questions of a list on screen; the file has them all."""
+
+
+def choose(choice: Choice) -> tuple[Evidence, str, list[str]] | None:
+    """Ask for the benchmark, its metric and two to four of its runs."""
+    known = choice.store.evidence_benchmarks()
+    if not known:
+        st.info(
+            "No run with single questions is in the store yet. Run two models on one benchmark, "
+            "here with “New run” or with the command evalcore run, and compare them."
+        )
+        return None
+    left, right = st.columns(2)
+    benchmark = left.selectbox("Benchmark", known, key="compare_benchmark", bind="query-params")
+    evidence = choice.store.evidence(benchmark)
+    scored = evidence.entries[evidence.scores.notna().any().reindex(evidence.entries.index)]
+    metrics = sorted(set(scored["metric"]), key=lambda one: -(scored["metric"] == one).sum())
+    if not metrics:
+        st.info("Nothing of this benchmark has a score yet.")
+        return None
+    metric = right.selectbox(
+        "Scored by", metrics, key=f"compare_metric_{benchmark}", bind="query-params"
+    )
+    labels = evidence.labels()
+    mine = list(scored.index[scored["metric"] == metric])
+    entries = st.multiselect(
+        "Models or runs, two to four; the others are compared with the first",
+        mine,
+        default=_first(evidence, mine),
+        format_func=lambda entry: labels[entry],
+        max_selections=MOST,
+        key=f"compare_entries_{benchmark}_{metric}",
+        bind="query-params",
+    )
+    if len(entries) < 2:
+        st.info("Choose two models or runs.")
+        return None
+    if evidence.entries.loc[entries, "demo"].all():
+        st.caption("Demo: these runs of toy models ship with Sextant and show how the page works.")
+    return evidence, metric, entries
+
+
+def _first(evidence: Evidence, entries: list[str]) -> list[str]:
+    """Two to begin with: those with most scores, of unlike models if there are."""
+    order = evidence.entries.loc[entries].sort_values("n_scored", ascending=False, kind="stable")
+    unlike = order.drop_duplicates("model")
+    return list((unlike if len(unlike) > 1 else order).index[:2])
+
+
+def options(evidence: Evidence) -> tuple[str, str, float]:
+    """The axis, the correction and the margin."""
+    axes = sorted(set(evidence.tags["axis"]))
+    first, second, third = st.columns(3)
+    axis = (
+        first.selectbox(
+            "Sort by",
+            axes,
+            format_func=lambda one: one.replace("_", " ").capitalize(),
+            key=f"compare_axis_{evidence.benchmark}",
+            bind="query-params",
+        )
+        if axes
+        else ""
+    )
+    correction = second.selectbox(
+        "Correct for many comparisons",
+        list(words.CORRECTIONS),
+        format_func=lambda one: words.CORRECTIONS[one],
+        key="compare_correction",
+        bind="query-params",
+        help="The more kinds of question one looks at, the more of them look clear by luck.",
+    )
+    margin = third.number_input(
+        "Differences up to so many points do not matter",
+        min_value=0.0,
+        max_value=50.0,
+        value=2.0,
+        step=0.5,
+        format="%g",
+        key="compare_margin",
+        bind="query-params",
+        help="Two models are equivalent when the whole interval lies within it.",
+    )
+    return axis or "", correction, float(margin) / 100
+
+
+def show_differences(made: Comparison, correction: str, margin: float) -> None:
+    """Sentences, then the forest plot over all questions and by tag."""
+    rows = parts.judged(made, correction, margin)
+    said = words.headline(made, rows, margin)
+    if len(made.entries) > 2:
+        said.append(words.best(made))
+    st.info("\n\n".join(plain(text) for text in said), icon=":material/balance:")
+    if left_out := words.unscored(made):
+        frame.say(left_out)
+    st.subheader("By kind of question", divider="gray")
+    twin = pd.DataFrame(
+        {
+            "Questions": rows["group"].map(drawing.group_name),
+            "Model": rows["entry"].map(made.names),
+            "Difference, points": 100 * rows["difference"],
+            "Low, points": 100 * rows["low"],
+            "High, points": 100 * rows["high"],
+            "Sampling error, points": 100 * rows["se"],
+            "Judge's spread, points": 100 * rows["judge_se"],
+            "Its score, %": 100 * rows["score"],
+            "First, %": 100 * rows["reference_score"],
+            "p": rows["p"].map(words.chance),
+            "p, corrected": rows["p_adjusted"].map(words.chance),
+            "Within the margin": rows["verdict"],
+            "n": rows["n"],
+            "Sources": rows["clusters"],
+        }
+    )
+    told = f"Difference to {made.names[made.reference]}; the band is what does not matter."
+    if made.judge is not None:
+        told += " The judge's spread over its repeats is added to the sampling error in quadrature."
+    st.caption(plain(told))
+    fig = drawing.differences(rows, made.names, margin)
+    frame.figure(fig, words.by_tag(made, rows, correction), twin, "compare_differences")
+    if len(made.entries) > 2:
+        show_standings(made)
+
+
+def show_standings(made: Comparison) -> None:
+    """All entries ranked, with simultaneous intervals."""
+    table = made.standings
+    ends = zip(table["behind_low"], table["behind_high"], strict=True)
+    ranks = zip(table["rank_low"], table["rank_high"], strict=True)
+    shown = pd.DataFrame(
+        {
+            "Model": [made.names[entry] for entry in table.index],
+            "Score, %": 100 * table["score"],
+            "Behind the first, points": 100 * table["behind"],
+            "95 %, all at once": [drawing.between(low, high) for low, high in ends],
+            "May be the best": table["tied"],
+            "Chance to be the best": table["p_best"].map(words.likely),
+            "Rank": ["–" if pd.isna(low) else f"{low:.0f} to {high:.0f}" for low, high in ranks],
+        }
+    )
+    shown.loc[shown.index[:1], "95 %, all at once"] = "–"
+    st.dataframe(
+        shown,
+        hide_index=True,
+        column_config=frame.one_decimal(shown),
+        key="compare_standings",
+    )
+
+
+def show_outcomes(made: Comparison) -> None:
+    """Both, one or none right; then the questions that only one gets right."""
+    st.subheader("Who is right where the other is wrong", divider="gray")
+    rows = []
+    for entry in made.others:
+        found = made.outcomes(entry)
+        n = found.both + found.only_a + found.only_b + found.neither
+        rows.append(
+            (made.names[entry], found.both, found.only_a, found.only_b, found.neither, n, found.p)
+        )
+    columns = ["name", "both", "only_other", "only_reference", "neither", "n", "p"]
+    table = pd.DataFrame(rows, columns=columns)
+    first = made.names[made.reference]
+    titles = ["Model", "Both right", "Only it", f"Only {first}", "Neither", "n", "p (McNemar)"]
+    said = " ".join(words.outcomes(made))
+    if not made.binary:
+        said += " A graded score counts as right from 0.5 on."
+    twin = table.assign(p=table["p"].map(words.chance)).set_axis(titles, axis=1)
+    frame.figure(drawing.outcomes(table, first), said, twin, "compare_outcomes")
+    show_alone(made)
+
+
+def show_alone(made: Comparison) -> None:
+    """The questions that only one gets right, each a link to its sample."""
+    entry = st.segmented_control(
+        "Questions that only this one gets right",
+        made.entries,
+        format_func=lambda one: made.names[one],
+        default=made.entries[0],
+        required=True,
+        key="compare_only",
+        bind="query-params",
+    )
+    items = parts.only_right(made, entry)
+    table = parts.alone_table(made, items)
+    frame.say(
+        f"{made.names[entry]} alone is right on {len(items):,} of {len(made.scores):,} questions"
+        + (f"; the first {SHOWN} are shown." if len(items) > SHOWN else ".")
+    )
+    if not len(items):
+        return
+    links = [parts.sample_link(made, item) for item in items]
+    st.dataframe(
+        table.assign(item=links).head(SHOWN),
+        hide_index=True,
+        placeholder="–",
+        column_config={
+            "item": st.column_config.LinkColumn("Sample", display_text="Open", width="small")
+        },
+        key="compare_alone",
+    )
+    st.download_button(
+        "CSV",
+        frame.to_csv(table),
+        file_name="compare_alone.csv",
+        mime="text/csv",
+        key="compare_alone_csv",
+        on_click="ignore",
+    )
+
+
+def show_answering(made: Comparison) -> None:
+    """Score, cost, time, length, refusals and errors of each entry."""
+    st.subheader("What the answers cost, and how they look", divider="gray")
+    table = parts.scoreboard(made)
+    frame.say(words.answering(table))
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "Model": table["name"],
+                "Score, %": 100 * table["score"],
+                "95 %": [
+                    "no interval" if pd.isna(low) else f"{per_cent(low)} to {per_cent(high)}"
+                    for low, high in zip(table["low"], table["high"], strict=True)
+                ],
+                "Unscored": table["unscored"],
+                "If those were wrong, %": 100 * table["worst"],
+                "If right, %": 100 * table["best"],
+                "Failed": table["errors"],
+                "Refusals": table["refusals"],
+                "$ per 1,000": (1000 * table["usd"]).round(4),
+                "Cost known for": table["usd_known"],
+                "Seconds, median": table["seconds"].round(3),
+                "Seconds, 95 of 100 below": table["slow"].round(3),
+                "Characters, median": table["characters"],
+                "Tokens out, mean": table["tokens_out"].round(1),
+            }
+        ),
+        hide_index=True,
+        placeholder="–",
+        column_config=frame.one_decimal(
+            pd.DataFrame({"Score, %": [0.0], "If those were wrong, %": [0.0], "If right, %": [0.0]})
+        ),
+        key="compare_answering",
+    )
+    if not made.binary:
+        st.caption("Intervals of the scores: cluster bootstrap.")
+    else:
+        st.caption("Intervals of the scores: Wilson, counting what shares a picture once.")
+
+
+def show_together(choice: Choice, made: Comparison, metric: str) -> None:
+    """Pairs question by question, and the routing table."""
+    evidence = made.evidence
+    st.subheader("Do they fail on the same questions?", divider="gray")
+    models, _ = suite.split_models(choice.store.table("models"), choice.models)
+    about = evidence.entries
+    mine = about[(about["metric"] == metric) & about["model"].isin(models)].index
+    about_it = (choice.store.version, evidence.benchmark, tuple(made.entries), tuple(mine))
+    found = parts.kept(
+        ("together", *about_it),
+        lambda: compare_together.together(evidence, made.entries, list(mine)),
+    )
+    fig = charts_correlation.heat_map(
+        compare_together.square(found), list(found.names), found.names, "questions"
+    )
+    twin = compare_together.pair_table(found)
+    frame.figure(fig, " ".join(compare_together.words(found)), twin, "compare_pairs")
+    if not made.axis:
+        return
+    st.subheader("Which model for which kind of question", divider="gray")
+    budget = None
+    if compare_together.paid(evidence, list(found.names)):
+        asked = st.number_input(
+            "At most so many $ per 1,000 questions (0: no limit)",
+            min_value=0.0,
+            value=0.0,
+            format="%g",
+            key="compare_budget",
+            bind="query-params",
+        )
+        budget = asked / 1000 or None
+    plan = parts.kept(
+        ("plan", *about_it, made.axis, budget),
+        lambda: compare_together.plan(evidence, found, made.axis, budget),
+    )
+    frame.say(compare_together.plan_words(plan, found.names))
+    if len(plan.table):
+        shown = compare_together.plan_table(plan, found.names)
+        st.dataframe(
+            shown,
+            hide_index=True,
+            placeholder="–",
+            column_config=frame.one_decimal(shown),
+            key="compare_plan",
+        )
+    st.caption(
+        "Models that the sidebar's filters leave, and those chosen above. A question with several "
+        "tags is a kind of its own; kinds with fewer than 20 questions are taken together."
+    )
+
+
+with frame.page(
+    "Compare",
+    "Helps to decide whether one model is really better than another, and on what.",
+    strip=False,
+) as choice:
+    if chosen := choose(choice):
+        evidence, metric, entries = chosen
+        axis, correction, margin = options(evidence)
+        made = parts.compare(evidence, entries, axis, choice.store.version)
+        if made.scores.empty:
+            st.warning(
+                "There is no question that all of them have a score for, so they do not compare. "
+                "Choose runs that asked the same questions."
+            )
+        else:
+            show_differences(made, correction, margin)
+            show_outcomes(made)
+            show_answering(made)
+            show_together(choice, made, metric)
+            st.caption(plain(f"Resampled {resample.RESAMPLES:,} times by source of question."))

@@ -1,0 +1,283 @@
+"""What the Compare page compares: two to four runs of one benchmark, question by question."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from evalcore.analysis import multiple, paired, power, resample
+from evalcore.suites.evidence import Evidence
+
+SEED = 20261130
+"""Resamples are the same at every look."""
+KEPT = "compare_kept"
+MOST_KEPT = 12
+LEVEL = 0.05
+REFUSAL = (
+    r"(?i)^\W*(?:(?:i['’]?m|i am|we['’]?re) (?:very )?(?:sorry|afraid|unable)|sorry|i apologi[sz]e"
+    r"|i can(?:no|['’])t|i (?:am not|['’]?m not) able|i won['’]?t|unable to|as an ai)"
+)
+"""How an answer begins that refuses; written by hand, English only."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Entries side by side on the questions that all have a score for."""
+
+    evidence: Evidence
+    names: dict[str, str]
+    """Name on screen of each chosen entry; the others are compared with the first."""
+    axis: str
+    asked: pd.DataFrame
+    """Items that every entry was asked x entries; NaN has no score."""
+    scores: pd.DataFrame
+    """Those that all have a score for."""
+    by: dict[str, resample.Places]
+    """Places in ``scores`` of each tag's items."""
+    draws: resample.Draws
+    judge: resample.Floats | None
+    """Standard errors from repeated judging, groups x entries; None where nobody judged twice."""
+
+    @property
+    def entries(self) -> list[str]:
+        """The chosen entries."""
+        return list(self.names)
+
+    @property
+    def reference(self) -> str:
+        """The entry that the others are compared with."""
+        return self.entries[0]
+
+    @property
+    def others(self) -> list[str]:
+        """All but the reference."""
+        return self.entries[1:]
+
+    @property
+    def labels(self) -> list[str]:
+        """The groups of questions: all, then each tag."""
+        return [paired.ALL, *self.by]
+
+    @cached_property
+    def binary(self) -> bool:
+        """Whether each score is right or wrong."""
+        values = self.asked.to_numpy(float)
+        return bool(np.isin(values[~np.isnan(values)], (0, 1)).all())
+
+    @cached_property
+    def clusters(self) -> pd.Series:
+        """Item → the source that it shares with others."""
+        return self.evidence.clusters.reindex(self.scores.index)
+
+    @cached_property
+    def differences(self) -> pd.DataFrame:
+        """As ``paired.differences``."""
+        return paired.differences(self.draws, self.entries, self.reference, self.labels, self.judge)
+
+    @cached_property
+    def standings(self) -> pd.DataFrame:
+        """As ``multiple.standings``, over all questions."""
+        return multiple.standings(self.draws, self.entries)
+
+    def outcomes(self, other: str, among: pd.DataFrame | None = None) -> paired.Outcomes:
+        """Wins, losses, both and neither of another entry (a) and the reference (b)."""
+        return paired.outcomes(self.asked if among is None else among, other, self.reference)
+
+
+def kept(key: tuple[object, ...], make: Callable[[], Any]) -> Any:
+    """What ``make()`` gives; a session keeps the last few, as most controls only reread them."""
+    held: dict[object, Any] = st.session_state.setdefault(KEPT, {})
+    if key not in held:
+        for old in list(held)[: max(0, len(held) - MOST_KEPT + 1)]:
+            del held[old]
+        held[key] = make()
+    return held[key]
+
+
+def compare(evidence: Evidence, entries: Sequence[str], axis: str, version: str) -> Comparison:
+    """Compare entries.
+
+    Args:
+        evidence: Of the benchmark.
+        entries: Two to four of its entries, of one metric.
+        axis: The axis of tags to sort questions by; "" for none.
+        version: Of the store.
+    """
+    key = ("compare", version, evidence.benchmark, tuple(entries), axis)
+    made: Comparison = kept(key, lambda: make(evidence, entries, axis))
+    return made
+
+
+def make(evidence: Evidence, entries: Sequence[str], axis: str) -> Comparison:
+    """As ``compare``, made anew."""
+    chosen = list(entries)
+    asked = evidence.scores.loc[evidence.asked[chosen].all(axis=1), chosen]
+    scores = paired.common(asked)
+    by = paired.groups(evidence.tags, axis, scores.index) if axis else {}
+    draws = paired.drawn(
+        scores, evidence.clusters.reindex(scores.index), np.random.default_rng(SEED), by
+    )
+    judge = _judge_errors(evidence, chosen, scores.index, by)
+    names = short_names(evidence, chosen)
+    return Comparison(evidence, names, axis, asked, scores, by, draws, judge)
+
+
+def short_names(evidence: Evidence, entries: Sequence[str]) -> dict[str, str]:
+    """Names for sentences and charts: the model's, and where runs share it what tells them apart.
+
+    ``Evidence.labels`` tells all entries of a benchmark apart and is longer.
+    """
+    names = evidence.entries.loc[list(entries), "model_name"].astype(str)
+    whole = pd.Series(evidence.labels()).reindex(names.index).str.replace(" (demo)", "")
+    names = names.where(~names.duplicated(keep=False), whole)
+    names = names.where(~names.duplicated(keep=False), names.index.to_series())
+    return {str(entry): str(name) for entry, name in names.items()}
+
+
+def _judge_errors(
+    evidence: Evidence, entries: list[str], items: pd.Index, by: dict[str, resample.Places]
+) -> resample.Floats | None:
+    if not (evidence.entries.loc[entries, "repeats"] > 1).any():
+        return None
+    parts = [np.arange(len(items)), *by.values()]
+    verdicts = evidence.verdicts
+    columns = []
+    for entry in entries:
+        mine = verdicts[verdicts["entry"] == entry]
+        table = mine.pivot_table(index="item", columns="repeat", values="score").reindex(items)
+        columns.append(paired.judge_error(table, parts))
+    return np.column_stack(columns)
+
+
+def judged(made: Comparison, correction: str, margin: float) -> pd.DataFrame:
+    """The differences with what they mean.
+
+    Args:
+        made: The comparison.
+        correction: One of ``multiple.CORRECTIONS``, over all tags and entries together.
+        margin: The largest difference that does not matter, a fraction.
+
+    Returns:
+        ``Comparison.differences`` with p_adjusted (of the tags; that of all questions stays as it
+        is), clear (it stays below 5 %) and verdict (see ``paired.verdict``).
+    """
+    found = made.differences
+    tags = (found["group"] != paired.ALL).to_numpy()
+    p = found["p"].to_numpy(float).copy()
+    p[tags] = multiple.adjusted(p[tags], correction)
+    pairs = zip(found["low"], found["high"], strict=True)
+    return found.assign(
+        p_adjusted=p,
+        clear=p < LEVEL,
+        verdict=[paired.verdict(low, high, margin) for low, high in pairs],
+    )
+
+
+def needed(made: Comparison, margin: float) -> pd.DataFrame:
+    """How many more questions it would take to tell each entry from the reference.
+
+    Returns:
+        One row an entry: entry, difference, n, total, more (to find the difference as it is now),
+        equivalent_more (to show that it lies within the margin), detectable (the smallest
+        difference that as many questions as now find with a chance of 80 %).
+    """
+    rows = []
+    for row in made.differences[made.differences["group"] == paired.ALL].itertuples():
+        apart, se, n = float(row.difference), float(row.se), int(row.n)
+        found = power.questions(apart, se, n)
+        alike = power.questions_for_equivalence(apart, se, n, margin)
+        rows.append(
+            (row.entry, apart, n, found.total, found.more, alike.more, power.detectable(se))
+        )
+    columns = ["entry", "difference", "n", "total", "more", "equivalent_more", "detectable"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def scoreboard(made: Comparison) -> pd.DataFrame:
+    """Score, interval, bounds for what is not scored, and how each entry answers.
+
+    Returns:
+        Index entry: name, score, low, high (on common items), unscored, worst, best, errors,
+        refusals, usd (mean of the known), usd_known (answers), seconds (median), slow (95 of 100
+        answers are faster), characters (median of the answers), tokens_out (mean).
+    """
+    if made.binary:
+        low, high = resample.wilson(made.scores.to_numpy(float), made.clusters)
+    else:
+        low, high = (end[0] for end in resample.of_means(made.draws))
+    bounds = paired.unscored(made.asked)
+    table = pd.DataFrame(
+        {
+            "name": pd.Series(made.names),
+            "score": made.scores.mean(),
+            "low": pd.Series(np.asarray(low), made.entries),
+            "high": pd.Series(np.asarray(high), made.entries),
+            "unscored": bounds["unscored"],
+            "worst": bounds["worst"],
+            "best": bounds["best"],
+        }
+    ).loc[made.entries]
+    answered = pd.DataFrame([_answering(made, entry) for entry in made.entries], made.entries)
+    return table.join(answered)
+
+
+def _answering(made: Comparison, entry: str) -> dict[str, float]:
+    mine = answers_of(made, entry)
+    text = mine["text"].dropna().astype(str)
+    refused = mine["error"].astype("string").str.startswith("refused").fillna(False)
+    # ``quantile`` of nothing is NaN, as the means are.
+    return {
+        "answers": len(text),
+        "errors": int(mine["error"].notna().sum()),
+        "refusals": int(text.str.contains(REFUSAL, regex=True).sum() + refused.sum()),
+        "usd": mine["usd"].astype(float).mean(),
+        "usd_known": int(mine["usd"].notna().sum()),
+        "seconds": mine["seconds"].astype(float).median(),
+        "slow": mine["seconds"].astype(float).quantile(0.95),
+        "characters": text.str.len().median(),
+        "tokens_out": mine["tokens_out"].astype(float).mean(),
+    }
+
+
+def answers_of(made: Comparison, entry: str) -> pd.DataFrame:
+    """An entry's answers to the items that every entry was asked, indexed by item."""
+    answers = made.evidence.answers
+    mine = answers[answers["run"] == made.evidence.entries.loc[entry, "run"]]
+    return mine.drop_duplicates("item").set_index("item").reindex(made.asked.index)
+
+
+def only_right(made: Comparison, entry: str) -> pd.Index:
+    """The items that an entry gets right and every other chosen one gets wrong."""
+    right = made.scores >= paired.RIGHT_FROM
+    return made.scores.index[right[entry] & (right.sum(axis=1) == 1)]
+
+
+def alone_table(made: Comparison, items: pd.Index) -> pd.DataFrame:
+    """Those items with the question, the references and each entry's answer, as text."""
+    about = made.evidence.items.loc[items]
+    table = pd.DataFrame({"item": items, "Question": about["question"].to_numpy()})
+    table["References"] = ["; ".join(map(str, row)) for row in about["answers"]]
+    for entry, name in made.names.items():
+        text = answers_of(made, entry)["text"].reindex(items)
+        table[f"{name} answers"] = text.to_numpy()
+    return table
+
+
+def same_model(made: Comparison) -> list[str]:
+    """The other entries that are runs of the reference's model."""
+    model = made.evidence.entries["model"]
+    return [entry for entry in made.others if model[entry] == model[made.reference]]
+
+
+def sample_link(made: Comparison, item: str) -> str:
+    """The address of an item on the Samples page, with the same runs chosen there."""
+    labels = made.evidence.labels()
+    metric = made.evidence.entries.loc[made.reference, "metric"]
+    asked = [("samples_of", made.evidence.benchmark), ("samples_metric", metric)]
+    asked += [("samples_models", labels[entry]) for entry in made.entries]
+    return f"samples?{urlencode([*asked, ('sample', item)])}"

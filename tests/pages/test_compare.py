@@ -1,0 +1,369 @@
+"""The Compare page: differences with intervals, who wins where, and which model for what."""
+
+import json
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from streamlit.testing.v1 import AppTest
+
+from evalcore.analysis import paired
+from evalcore.engine import runs
+from evalcore.engine.evaluate import evaluate
+from evalcore.engine.runs import Settings
+from evalcore.home import ROOT
+from evalcore.records import Item
+from evalcore.suites.evidence import Evidence
+from pages.shared import compare_parts as parts
+from pages.shared import compare_words as words
+from pages.shared.text import plain
+from tests.fakes import FakeJudge, FakeModel
+
+APP = str(ROOT / "app.py")
+N = 80
+HOSTILE = "<script>alert(1)</script> ![x](http://evil.test/x.png) **bold** [l](javascript:alert(1))"
+KINDS = ("chart", "map")
+
+
+def questions(benchmark="tiny"):
+    """Two on each picture; the even ones are charts."""
+    return [
+        Item(
+            *(benchmark, f"q/{place}", f"What is {place}? {HOSTILE if place == 3 else ''}"),
+            (f"q/{place}",),
+            tags=(("kind", KINDS[place % 2]),),
+            cluster=f"picture {place // 2}",
+        )
+        for place in range(N)
+    ]
+
+
+def wrong(*places):
+    return {f"q/{place}": HOSTILE if place == 3 else "no" for place in places}
+
+
+def run(model, answers, options=None, benchmark="tiny", **more):
+    made = runs.create(
+        Settings(model, "fake", benchmark, "tiny", options or {}), questions(benchmark), "cpu"
+    )
+    evaluate(made, FakeModel(answers, **more), [FakeJudge()])
+    return made
+
+
+@pytest.fixture(scope="module")
+def home_folder(tmp_path_factory):
+    """Runs of one benchmark: "mapper" is bad at charts, "late" ran twice, "broken" failed twice."""
+    folder = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EVALCORE_HOME", str(folder))
+        run("good", wrong(3, 5, 7, 9, 11))
+        run("late", wrong(3, 5))
+        run("late", wrong(2, 5), {"max_tokens": 8})
+        run("mapper", wrong(*range(0, 60, 2)))
+        run("broken", wrong(1), breaks_on=["q/4", "q/6"])
+        run("twin", wrong(3, 5, 7, 9, 11))
+    return folder
+
+
+def open_page(*models, benchmark="tiny", **parameters):
+    """Open the page with some entries, named by their model."""
+    at = AppTest.from_file(APP, default_timeout=60)
+    for name, value in ({"compare_benchmark": benchmark} | parameters).items():
+        at.query_params[name] = value
+    at.run().switch_page("pages/compare.py").run()
+    if models:
+        picker = at.multiselect(key=f"compare_entries_{benchmark}_exact")
+        picker.set_value([pick(picker.options, model) for model in models]).run()
+    return at
+
+
+@pytest.fixture
+def page(home_folder, monkeypatch):
+    monkeypatch.setenv("EVALCORE_HOME", str(home_folder))
+    return open_page
+
+
+@pytest.fixture(scope="module")
+def two(home_folder):
+    """ "good" and "mapper", and what only the second gets right; read it, do not press."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EVALCORE_HOME", str(home_folder))
+        at = open_page("good", "mapper")
+        return at.segmented_control(key="compare_only").set_value("mapper").run()
+
+
+def pick(labels, start):
+    return next(label for label in labels if label.startswith(start))
+
+
+def said(at):
+    return "\n".join(one.value for one in (*at.main.markdown, *at.main.info, *at.main.warning))
+
+
+def read(at):
+    return said(at).replace("\\", "").replace("\u2060", "")
+
+
+MARKS = {
+    "differences": "Within the margin",
+    "outcomes": "p (McNemar)",
+    "alone": "References",
+    "answering": "Refusals",
+    "standings": "May be the best",
+    "pairs": "kappa",
+    "plan": "Send to",
+}
+"""A column that only this table has: tables carry no key in a test."""
+
+
+def table(at, name):
+    return next(one.value for one in at.main.dataframe if MARKS[name] in one.value)
+
+
+def charts(at):
+    return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
+
+
+def test_the_difference_stands_on_top_with_its_interval_and_numbers(two):
+    assert not two.exception and not two.error
+    # 75 of 80 right against 50: the interval is that of the differences by picture.
+    assert "mapper gets 62.5 % right" in read(two) and "93.8 %" in read(two)
+    assert "31.2 points less" in read(two)
+    assert "n 80 from 40 pictures or sources" in read(two)
+    assert "A clear difference" in read(two)
+
+
+def test_each_kind_has_its_difference_and_a_table_beside_the_chart(two):
+    shown = table(two, "differences").set_index("Questions")
+    assert list(shown.index) == ["All questions", "chart", "map"]
+    assert shown.loc["chart", "Difference, points"] == pytest.approx(-100 * 30 / 40)
+    assert shown.loc["map", "Difference, points"] == pytest.approx(100 * 5 / 40)
+    assert shown["n"].tolist() == [80, 40, 40]
+    assert "mapper is clearly better on map (+12.5) and worse on chart (−75.0)" in read(two)
+    assert list(charts(two)[0]["data"][0]["marker"]["symbol"])[1] == "circle"
+
+
+def test_equivalent_means_within_the_margin(page):
+    at = page("good", "broken", compare_margin="30")
+
+    assert "Equivalent: the whole interval lies within ±30.0 points" in read(at)
+    narrow = at.number_input(key="compare_margin").set_value(0.5).run()
+    assert "cannot tell them apart" in read(narrow) or "A clear difference" in read(narrow)
+
+
+def test_what_cannot_be_told_says_how_many_more_questions(page):
+    at = page("good", "broken", compare_margin="0.5")
+
+    assert "more questions like these would show it, with a chance of 80 %" in read(at)
+
+
+def test_the_same_answers_have_no_interval(page):
+    at = page("good", "twin")
+
+    assert "no interval" in read(at)
+    assert "right on the same questions" in read(at)
+    assert table(at, "differences")["Low, points"].isna().all()
+
+
+def test_unscored_questions_are_left_out_counted_and_bounded(page):
+    at = page("good", "broken")
+
+    assert "2 of 80 questions lack a score of at least one and are left out" in read(at)
+    shown = table(at, "answering").set_index("Model")
+    assert shown.loc["broken", ["Unscored", "Failed"]].tolist() == [2, 2]
+    assert shown.loc["broken", "If those were wrong, %"] == pytest.approx(100 * 77 / 80)
+    assert shown.loc["broken", "If right, %"] == pytest.approx(100 * 79 / 80)
+
+
+def test_wins_and_losses_carry_mcnemars_test(two):
+    row = table(two, "outcomes").iloc[0]
+    # mapper is wrong on 30 even questions and right on the 5 odd ones that good misses.
+    counted = ["Both right", "Only it", "Only good", "Neither", "n"]
+    assert row[counted].tolist() == [45, 5, 30, 0, 80]
+    assert row["p (McNemar)"] == words.chance(paired.mcnemar(5, 30))
+
+
+def test_two_runs_of_one_model_show_their_regressions(page):
+    at = page("good", "mapper")
+    labels = at.multiselect(key="compare_entries_tiny_exact").options
+    both = [label for label in labels if label.startswith("late")]
+
+    at.multiselect(key="compare_entries_tiny_exact").set_value(both).run()
+
+    assert "Two runs of one model" in read(at)
+    assert "mends 1 and breaks 1 (regressions)" in read(at)
+
+
+def test_questions_that_only_one_gets_right_link_to_their_samples(two):
+    shown = table(two, "alone")
+    assert len(shown) == 5
+    asked = parse_qs(urlsplit(shown["item"].iloc[0]).query)
+    assert asked["samples_of"] == ["tiny"] and asked["sample"] == ["q/3"]
+    assert asked["samples_models"] == ["good", "mapper"]
+    assert "mapper alone is right on 5 of 80 questions" in read(two)
+
+
+def test_hostile_questions_and_answers_are_text(two):
+    shown = table(two, "alone")
+    assert shown["Question"].str.contains("<script>").any()
+    assert shown["good answers"].str.contains("evil.test").any()
+    assert "evil.test" not in said(two)
+
+
+def test_cost_time_and_length_stand_beside_the_scores(two):
+    shown = table(two, "answering").set_index("Model")
+    assert shown.loc["good", "$ per 1,000"] == 250
+    assert shown.loc["good", "Cost known for"] == N
+    assert "0 answers failed and 0 refuse" in read(two)
+    assert shown.loc["good", "95 %"] != "no interval"
+
+
+def test_three_models_are_compared_at_once(page):
+    at = page("good", "mapper", "broken")
+
+    shown = table(at, "standings").set_index("Model")
+    assert shown["May be the best"].to_dict() == {"broken": True, "good": True, "mapper": False}
+    assert "Nobody can tell which of broken and good is the best of the 3" in read(at)
+    assert shown.loc["mapper", "Rank"] == "3 to 3"
+
+
+def test_a_routing_table_sends_each_kind_to_its_best_and_is_tried_on_other_questions(two):
+    shown = table(two, "plan").set_index("Kind of question")
+    assert shown.loc["map", "Its score, %"] == 100
+    assert "On questions left out when the table was made the gain is" in read(two)
+
+
+def test_a_budget_that_nobody_meets_is_said(page):
+    at = page("good", "mapper", compare_budget="100")
+
+    assert "nothing to send" in read(at)
+
+
+def test_pairs_say_what_two_get_right_together(two):
+    shown = table(two, "pairs")
+    pair = shown[(shown["First"] == "mapper") | (shown["Second"] == "mapper")]
+    assert len(pair) == 5
+    assert "Within questions that equally many of the 4 others get right" in read(two)
+
+
+def test_a_sidebar_that_allows_only_closed_models_keeps_the_chosen_ones(page):
+    at = page("good", "mapper", open="Closed")
+
+    assert len(table(at, "pairs")) == 1
+
+
+def test_other_models_do_not_trip_over_what_was_looked_at_before(page):
+    at = page("good", "mapper")
+    at.segmented_control(key="compare_only").set_value("mapper").run()
+    picker = at.multiselect(key="compare_entries_tiny_exact")
+
+    picker.set_value([pick(picker.options, model) for model in ("good", "broken")]).run()
+
+    assert not at.exception and not at.error
+    assert "good alone is right on" in read(at)
+
+
+def test_one_model_is_asked_for_a_second(page):
+    at = page("good", "mapper")
+
+    at.multiselect(key="compare_entries_tiny_exact").set_value([]).run()
+
+    assert "Choose two models or runs" in read(at)
+    assert not at.exception
+
+
+def test_the_view_is_a_link(page):
+    at = page(compare_correction="None", compare_margin="7")
+
+    assert at.number_input(key="compare_margin").value == 7
+    assert "would look clear by luck" in read(at)
+
+
+def test_the_shipped_runs_compare_on_a_fresh_clone(page):
+    at = page(benchmark="easy-vqa")
+
+    assert not at.exception and not at.error
+    assert "Demo VLM" in read(at)
+    assert len(charts(at)) == 3
+
+
+@pytest.mark.parametrize(("number", "text"), [(7.2, "8"), (1234, "1,300"), (99, "99")])
+def test_numbers_of_questions_are_rounded_up(number, text):
+    assert words._round(number) == text
+
+
+def test_an_undefined_interval_is_said_in_words():
+    row = pd.Series({"low": np.nan, "high": np.nan, "judge_se": np.nan, "verdict": "cannot tell"})
+
+    assert words._interval(row) == "no interval"
+    assert "says nothing about how sure" in words._meaning(row, pd.Series(dtype=float), 0.02)
+    assert plain(HOSTILE) != HOSTILE
+
+
+def evidence(repeats=2):
+    """Two entries on four items, judged twice; the second was not asked the last one."""
+    items = pd.Index([f"q{place}" for place in range(4)], name="item")
+    entries = pd.DataFrame(
+        {
+            "run": ["run-a", "run-b"],
+            "metric": "graded",
+            "model": ["a", "b"],
+            "model_name": ["A", "B"],
+            "repeats": repeats,
+            "created": "2026-11-30",
+            "demo": False,
+        },
+        index=pd.Index(["a/graded", "b/graded"], name="entry"),
+    )
+    by_repeat = {"a/graded": [[1, 0.5, 0, 1], [1, 0.5, 0.5, 1]], "b/graded": [[0, 1, 1], [0, 0, 1]]}
+    verdicts = pd.DataFrame(
+        [
+            (entry, f"q{place}", repeat, score)
+            for entry, repeated in by_repeat.items()
+            for repeat, scores in enumerate(repeated)
+            for place, score in enumerate(scores)
+        ],
+        columns=["entry", "item", "repeat", "score"],
+    )
+    scores = verdicts.pivot_table(index="item", columns="entry", values="score")
+    asked = pd.DataFrame({"a/graded": True, "b/graded": [True] * 3 + [False]}, index=items)
+    about = pd.DataFrame({"question": "?", "answers": [("x",)] * 4, "cluster": list("xyzw")}, items)
+    no_answers = pd.DataFrame(
+        columns=["run", "item", "text", "error", "seconds", "tokens_out", "usd"]
+    )
+    return Evidence(
+        benchmark="hand-made",
+        items=about,
+        tags=pd.DataFrame(columns=["item", "axis", "tag"]),
+        entries=entries.assign(settings="{}"),
+        scores=scores,
+        repeat_sd=scores,
+        asked=asked,
+        failed=~asked,
+        read_answers=lambda: no_answers,
+        read_verdicts=lambda: verdicts,
+    )
+
+
+def test_the_judges_own_spread_stays_apart_from_the_sampling_error():
+    made = parts.make(evidence(), ["a/graded", "b/graded"], "")
+
+    row = made.differences.iloc[0]
+    # Totals over the three shared items: A 1.5/3 and 2/3, B 2/3 and 1/3.
+    a, b = (np.std(totals, ddof=1) / np.sqrt(2) for totals in ([0.5, 2 / 3], [2 / 3, 1 / 3]))
+    assert row["judge_se"] == pytest.approx(np.hypot(a, b))
+    assert row["high"] - row["difference"] == pytest.approx(
+        stats.t.ppf(0.975, 2) * np.hypot(row["se"], row["judge_se"])
+    )
+    assert len(made.asked) == len(made.scores) == 3
+
+
+def test_without_repeats_no_spread_is_added_and_nothing_unknown_is_zero():
+    made = parts.make(evidence(repeats=1), ["a/graded", "b/graded"], "")
+
+    assert made.differences["judge_se"].isna().all()
+    table = parts.scoreboard(made)
+    assert table[["usd", "seconds", "characters", "tokens_out"]].isna().all(axis=None)
+    assert not made.binary and table["low"].notna().all()
