@@ -1,5 +1,7 @@
 """Compare page: is one model really better than another, on what, and what separates them."""
 
+import json
+
 import pandas as pd
 import streamlit as st
 
@@ -15,7 +17,8 @@ from pages.shared.compare_parts import Comparison
 from pages.shared.controls import Choice
 from pages.shared.text import plain
 
-MOST = 4
+MOST, MODELS = 4, 2
+"""Entries at once, and how many are there to begin with."""
 SHOWN = 100
 """Questions of a list on screen; the file has them all."""
 
@@ -25,8 +28,8 @@ def choose(choice: Choice) -> tuple[Evidence, str, list[str]] | None:
     known = choice.store.evidence_benchmarks()
     if not known:
         st.info(
-            "No run with single questions is in the store yet. Run two models on one benchmark, "
-            "here with “New run” or with the command evalcore run, and compare them."
+            "No run with single questions is in the store yet. Run two models on one benchmark (in "
+            "the sidebar under Evaluate a model, or by the command evalcore run) and compare them."
         )
         return None
     left, right = st.columns(2)
@@ -60,10 +63,14 @@ def choose(choice: Choice) -> tuple[Evidence, str, list[str]] | None:
 
 
 def _first(evidence: Evidence, entries: list[str]) -> list[str]:
-    """Two to begin with: those with most scores, of unlike models if there are."""
-    order = evidence.entries.loc[entries].sort_values("n_scored", ascending=False, kind="stable")
-    unlike = order.drop_duplicates("model")
-    return list((unlike if len(unlike) > 1 else order).index[:2])
+    """Two to begin with: of two models if there are, most scores first, then fewest settings."""
+    rows = evidence.entries.loc[entries].sort_values("n_scored", ascending=False, kind="stable")
+    if rows["model"].nunique() < MODELS:
+        return list(rows.index[:MODELS])
+    plain = rows["settings"].map(lambda text: sum(v is not None for v in json.loads(text).values()))
+    groups = rows.assign(plain=plain).groupby("model", sort=False)
+    chosen = groups.apply(lambda one: one.sort_values("plain", kind="stable").index[0])
+    return list(chosen.iloc[:MODELS])
 
 
 def options(evidence: Evidence) -> tuple[str, str, float]:

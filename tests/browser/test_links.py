@@ -18,6 +18,10 @@ CHANGES = [
     # page, where, how, what, to which option, words that the page then shows
     ("overview", sidebar, choose, "Suite", "MM-Vet v2", "showing 20 of 20 models"),
     ("recommend", sidebar, press, "Model weights", "Open", "12 of 24 models meet your limits"),
+    (
+        *("compare", main, choose, "Correct for many comparisons"),
+        *("Benjamini-Hochberg: few by luck", "1 in 20 is luck"),
+    ),
     ("profiles", sidebar, choose, "Sort questions by", "Kind of knowledge", "Literary Knowledge"),
     ("correlation", main, press, "What to compare", "Capabilities", "pairs of capabilities"),
     ("distilled", main, press, "View", "Medians and guessing", "the lowest first"),
