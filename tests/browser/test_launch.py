@@ -58,5 +58,5 @@ def test_a_run_from_the_sidebar_ends_on_the_radar(visit):
     main(page).get_by_role("button", name="See it on Profiles", exact=True).click()
     expect(main(page).get_by_role("heading", name="Profiles", exact=True)).to_be_visible()
     wait_drawn(page)
-    expect(main(page)).to_contain_text("demo-vlm-weak-blind")
+    expect(main(page)).to_contain_text("Demo VLM, weak, without picture")
     assert len(charts(page)) >= 2

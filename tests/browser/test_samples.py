@@ -32,11 +32,13 @@ def test_read_disagreements_by_keyboard_flag_one_and_share_it(visit):
     cards = main.get_by_test_id("stButton").filter(has_text=re.compile("^Open$"))
     cards.get_by_role("button").first.click()
     expect(page.get_by_text(re.compile(r"^1 of \d+$"))).to_be_visible()
+    wait_drawn(page)  # until then the cards stand there too
     first = opened(page)
     expect(page.get_by_role("img", name=f"Picture of {first}")).to_be_visible()
 
     page.keyboard.press("ArrowRight")
     expect(page.get_by_text(re.compile(r"^2 of \d+$"))).to_be_visible()
+    wait_drawn(page)
     second = opened(page)
     assert second != first
 
