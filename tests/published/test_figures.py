@@ -253,7 +253,8 @@ def test_the_converter_reproduces_the_shipped_files_byte_for_byte(tmp_path):
     made = [path.relative_to(tmp_path) for path in tmp_path.rglob("*.csv")]
     same, different, missing = filecmp.cmpfiles(tmp_path, ROOT, made, shallow=False)
     assert (different, missing) == ([], [])
-    shipped = {path.relative_to(ROOT) for path in FIGURES.rglob("*.csv")}
+    typed = "judge_examples.csv"  # words of a paper's table; tests/pages/test_judges.py reads it
+    shipped = {path.relative_to(ROOT) for path in FIGURES.rglob("*.csv") if path.name != typed}
     catalogue = ("models.csv", "models-current.csv", "benchmarks.csv", "needs.csv")
     assert set(map(Path, same)) >= shipped | {
         (CATALOG / name).relative_to(ROOT) for name in catalogue
