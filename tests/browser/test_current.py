@@ -167,6 +167,8 @@ def test_another_block_is_one_click_away(visit):
 def test_the_link_of_a_question_of_today_opens_the_same_answer(visit):
     page = visit("recommend")
     small_documents(page)
+    expect(main(page)).to_contain_text(re.compile(r"at most 8 B parameters: \d+ of"))
+    wait_drawn(page)
     winner = main(page).get_by_role("heading", level=2).first.inner_text()
     again = visit(page.url)
 
@@ -177,6 +179,7 @@ def test_the_link_of_a_question_of_today_opens_the_same_answer(visit):
 def test_the_report_opens_without_a_network(visit):
     page = visit("recommend")
     needs(page, "Documents")
+    wait_drawn(page)
     winner = main(page).get_by_role("heading", level=2).first.inner_text()
     with page.expect_download() as download:
         main(page).get_by_role("button", name="Download it as a page (HTML)").click()
