@@ -9,6 +9,7 @@ from evalcore.suites.suite import SuiteData
 from pages.shared import charts_sources, frame, source_facts
 from pages.shared.charts import interval_text, per_cent
 from pages.shared.controls import Choice
+from pages.shared.results import Store
 from pages.shared.text import plain
 
 ALL = "All sources"
@@ -34,19 +35,19 @@ def overview(sources: pd.DataFrame, counted: pd.DataFrame, names: pd.Series) -> 
     st.dataframe(table, hide_index=True, placeholder="–", key="src_overview")
 
 
-def entry(row: dict[str, str], counted: pd.Series, data: SuiteData | None) -> None:
+def entry(row: dict[str, str], held: str, lines: list[str] | None) -> None:
     """One source: what it is, what the store holds of it, how its intervals come about."""
+    published = row["published"] if pd.notna(row["published"]) else "date not stated"
+    licence = row["licence"] if pd.notna(row["licence"]) else "not stated"
+    said = [f"{row['relation'].capitalize()}, {published}. Licence: {licence}."]
+    if pd.notna(row["note"]):
+        said.append(f"{row['note'][:1].upper()}{row['note'][1:]}.")
+    parts = [f"#### {plain(row['title'])}", *map(plain, [*said, held])]
+    if lines is not None:
+        parts += ["**Where its intervals come from**", listed(lines)]
     with st.container(border=True):
-        st.markdown(f"#### {plain(row['title'])}", anchors=False)
-        published = row["published"] if pd.notna(row["published"]) else "date not stated"
-        licence = row["licence"] if pd.notna(row["licence"]) else "not stated"
-        frame.say(f"{row['relation'].capitalize()}, {published}. Licence: {licence}.")
-        if pd.notna(row["note"]):
-            frame.say(f"{row['note'][:1].upper()}{row['note'][1:]}.")
-        frame.say(source_facts.held(counted))
-        if data is not None:
-            st.markdown("**Where its intervals come from**")
-            bullets(source_facts.interval_lines(data))
+        # One element and not six: there are many sources.
+        st.markdown("\n\n".join(parts), anchors=False)
         if str(row["url"]).startswith("https://"):
             st.link_button("Open the source", row["url"], icon=":material/open_in_new:")
 
@@ -132,7 +133,30 @@ def store(choice: Choice) -> None:
 
 def bullets(sentences: Iterable[str]) -> None:
     """Sentences as a list."""
-    st.markdown("\n".join(f"- {plain(sentence)}" for sentence in sentences))
+    st.markdown(listed(sentences))
+
+
+def listed(sentences: Iterable[str]) -> str:
+    """Sentences as a list in Markdown."""
+    return "\n".join(f"- {plain(sentence)}" for sentence in sentences)
+
+
+def with_scores(store: Store) -> dict[str, SuiteData]:
+    """The suites of the sources, those with scores."""
+    names = store.table("sources")["suite"].dropna()
+    return {name: data for name in names if len((data := store.suite(name)).scores)}
+
+
+def what_is_held(store: Store) -> pd.DataFrame:
+    """How much the store holds of each source."""
+    kept = ("models", "benchmarks", "errata", *source_facts.OTHER_TABLES)
+    tables = {name: store.table(name) for name in kept}
+    return source_facts.counts(store.table("sources"), with_scores(store), tables)
+
+
+def interval_lines(store: Store) -> dict[str, list[str]]:
+    """Of each suite, where its intervals come from."""
+    return {name: source_facts.interval_lines(data) for name, data in with_scores(store).items()}
 
 
 with frame.page(
@@ -151,23 +175,21 @@ with frame.page(
         bind="query-params",
     )
     picked = sources if wanted == ALL else sources[sources["source"] == wanted]
-    loaded = [choice.store.suite(name) for name in sources["suite"].dropna()]
-    suites = {data.suite: data for data in loaded if len(data.scores)}
-    kept = ("models", "benchmarks", "errata", *source_facts.OTHER_TABLES)
-    tables = {name: choice.store.table(name) for name in kept}
-    counted = source_facts.counts(sources, suites, tables)
+    suites = with_scores(choice.store)
+    counted, lines = choice.store.once(what_is_held), choice.store.once(interval_lines)
     suite_names = choice.store.table("suites").set_index("suite")["name"]
     short = titles.str.split(":").str[0]
     short.update(suite_names)
     if wanted == ALL:
         overview(sources, counted, short)
     for row in picked.to_dict("records"):
-        entry(row, counted.loc[row["source"]], suites.get(row["suite"]))
-    validated = tables["judges"]
+        held = source_facts.held(counted.loc[row["source"]])
+        entry(row, held, lines.get(row["suite"]))
+    validated = choice.store.table("judges")
     validated = validated[validated["source"].isin(picked["source"])]
     if len(validated):
         judges(source_facts.judges(validated))
-    errata(tables["errata"], short[list(picked["source"])])
+    errata(choice.store.table("errata"), short[list(picked["source"])])
     if scored := [suites[name] for name in picked["suite"].dropna() if name in suites]:
         metrics(choice.store.table("metrics"), scored)
     store(choice)
