@@ -131,6 +131,7 @@ def test_the_front_over_quality_cost_and_size_is_said_and_drawn(visit):
     expect(main(page)).to_contain_text("On the front over score, size and cost together")
     place = main(page).get_by_role("radiogroup", name="Draw the score against")
     place.scroll_into_view_if_needed()
+    wait_drawn(page)
     press(main(page), "Draw the score against", "Size, billion parameters")
     wait_drawn(page)
     figure = main(page).locator(".st-key-rec_trade")
