@@ -20,6 +20,7 @@ figures:      ## convert the published figures anew (FROM=folder of the re-tabul
 	$(VENV)python scripts/convert_figures.py --from $(or $(FROM),../shared/figures)
 bench:        ## print how fast it is
 	$(VENV)python -m bench.dashboard
+	$(VENV)python -m bench.pages
 	$(VENV)python -m bench.decide
 	$(VENV)python -m bench.engine
 	$(VENV)python -m bench.calls

@@ -110,3 +110,7 @@ def main() -> None:
     )
     loaded = [name for name in HEAVY if name in sys.modules]
     print(f"\nAfter all pages the process has imported, of {', '.join(HEAVY)}: {loaded or 'none'}")
+
+
+if __name__ == "__main__":
+    main()

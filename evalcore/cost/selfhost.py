@@ -150,18 +150,6 @@ def per_1000(
     )
 
 
-def smallest_card(need: Memory, rents: Sequence[GpuPrice]) -> str | None:
-    """The card with the least memory on which it fits alone, the cheapest of equals; None: none.
-
-    Returns:
-        The card's name in ``rents``.
-    """
-    fitting = [row for row in rents if fits(need, row.memory_gb)]
-    if not fitting:
-        return None
-    return min(fitting, key=lambda row: (row.memory_gb, row.usd_per_hour_low, row.gpu)).gpu
-
-
 def _cache_gb(shape: CacheShape, load: Load) -> float:
     a_token = 2 * shape.layers * shape.kv_heads * shape.head_dim * CACHE_BYTES
     return a_token * _held(load) / 1e9

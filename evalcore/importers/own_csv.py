@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from evalcore.errors import BadInput
+from evalcore.importers import text
 
 COLUMNS = ("model", "benchmark", "axis", "tag", "score", "n")
 PLACE = COLUMNS[1:4]
@@ -63,7 +64,7 @@ def read(content: bytes, name: str, known: Known) -> pd.DataFrame:
     """
     there = set(known.places[[*PLACE]].itertuples(index=False, name=None))
     rows, seen = [], set()
-    for number, row in _rows(_lines(content, name), name):
+    for number, row in _rows(text.lines(content, name, "scores", MAX_BYTES, MAX_ROWS), name):
         where = f"{name}, row {number}"
         place = tuple(row[column] for column in PLACE)
         if place not in there:
@@ -80,26 +81,6 @@ def read(content: bytes, name: str, known: Known) -> pd.DataFrame:
     if not rows:
         raise BadInput(f"{name}: no row below the header; give at least one score")
     return _frame(rows, known.places)
-
-
-def _lines(content: bytes, name: str) -> list[str]:
-    if len(content) > MAX_BYTES:
-        raise BadInput(
-            f"{name}: {len(content) / 1e6:.0f} MB; a file of scores may have at most "
-            f"{MAX_BYTES / 1e6:.0f} MB"
-        )
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadInput(
-            f"{name}: not UTF-8 text (byte {error.start}); save it as CSV UTF-8"
-        ) from None
-    if "\0" in text:
-        raise BadInput(f"{name}: holds zero bytes, so it is no text file; save it as CSV UTF-8")
-    lines = text.splitlines(keepends=True)
-    if len(lines) > MAX_ROWS:
-        raise BadInput(f"{name}: {len(lines)} rows; at most {MAX_ROWS} are taken")
-    return lines
 
 
 def _rows(lines: list[str], name: str) -> list[tuple[int, dict[str, str]]]:

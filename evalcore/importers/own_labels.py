@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from evalcore.errors import BadInput
+from evalcore.importers import text
 
 COLUMNS = ["run", "item", "rater", "label"]
 WORDS = ("yes", "no", "unsure")
@@ -70,19 +71,7 @@ def read(content: bytes, name: str, known: Known) -> pd.DataFrame:
 
 
 def _rows(content: bytes, name: str) -> list[tuple[int, dict[str, str]]]:
-    if len(content) > MAX_BYTES:
-        raise BadInput(f"{name}: more than {MAX_BYTES / 1e6:.0f} MB; split it")
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadInput(
-            f"{name}: not UTF-8 text (byte {error.start}); save it as CSV UTF-8"
-        ) from None
-    if "\0" in text:
-        raise BadInput(f"{name}: holds zero bytes, so it is no text file; save it as CSV UTF-8")
-    lines = text.splitlines(keepends=True)
-    if len(lines) > MAX_ROWS:
-        raise BadInput(f"{name}: {len(lines)} lines; at most {MAX_ROWS} are taken")
+    lines = text.lines(content, name, "labels", MAX_BYTES, MAX_ROWS)
     reader = csv.DictReader(lines, strict=True)
     rows = []
     try:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evalcore.cost.selfhost import BYTES_PER_WEIGHT, Load, fits, memory, per_1000, smallest_card
+from evalcore.cost.selfhost import BYTES_PER_WEIGHT, Load, fits, memory, per_1000
 from evalcore.errors import EvalcoreError
 from evalcore.offers import CacheShape, GpuPrice
 
@@ -61,14 +61,6 @@ def test_all_experts_of_a_mixture_count():
 def test_a_model_fits_or_does_not():
     assert fits(memory(8.8, "16 bits", LOAD), 24) is True
     assert fits(memory(12, "16 bits", LOAD), 24) is False
-
-
-def test_the_smallest_card_that_suffices_is_named():
-    cards = [card("H100", 80, 2, 3), card("A10", 24, 0.86, 0.86), card("L4", 24, 0.7, 0.8)]
-    assert smallest_card(memory(8.8, "16 bits", LOAD), cards) == "L4"
-    assert smallest_card(memory(30, "16 bits", LOAD), cards) == "H100"
-    assert smallest_card(memory(300, "16 bits", LOAD), cards) is None
-    assert smallest_card(memory(None, "16 bits", LOAD), cards) is None
 
 
 def test_cost_of_one_card_by_hand():
