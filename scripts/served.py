@@ -14,13 +14,36 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, Playwright, expect
+from playwright.sync_api import Browser, Page, Playwright
+from playwright.sync_api import TimeoutError as NotInTime
 
 ROOT = Path(__file__).resolve().parents[1]
 APP = ROOT / "app.py"
 CHROMIUM = shutil.which("chromium")
 PATIENCE = 60
 """Seconds after which a server that does not answer, or a page that is not drawn, has failed."""
+_STAYS_MS = 250
+_LACKING = """() => {
+  const app = document.querySelector('[data-testid="stApp"]');
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const charts = all('[data-testid="stPlotlyChart"]');
+  return [
+    app?.dataset.testConnectionState !== 'CONNECTED' && 'a connection',
+    app?.dataset.testScriptState !== 'notRunning' && 'the end of the script',
+    all('[data-testid="stSkeleton"]').length && 'what a skeleton stands for',
+    all('[data-stale="true"]').length && 'an element of this run in place of a former one',
+    charts.some((chart) => !chart.querySelector('.js-plotly-plot .main-svg')) && 'a plot',
+    !charts.length && !all('h1').length && 'a heading',
+  ].filter(Boolean);
+}"""
+_DRAWN = f"""(stays) => {{
+  const lacking = ({_LACKING})();
+  const now = performance.now();
+  if (lacking.length || window.drawnSince === undefined) {{
+    window.drawnSince = lacking.length ? undefined : now;
+  }}
+  return window.drawnSince !== undefined && now - window.drawnSince >= stays;
+}}"""
 _QUIET = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync")
 _OFFLINE = ("--disable-background-networking", "--disable-component-update")
 
@@ -68,20 +91,16 @@ def launch(playwright: Playwright) -> Browser:
 
 
 def wait_drawn(page: Page) -> None:
-    """Wait until the script has run and every chart that it drew has its plot."""
-    app = page.get_by_test_id("stApp")
-    expect(app).to_have_attribute("data-test-connection-state", "CONNECTED", timeout=_ms())
-    expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=_ms())
-    expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=_ms())
-    charts = page.get_by_test_id("stPlotlyChart")
-    expect(charts.locator(".main-svg").first.or_(page.locator("h1")).first).to_be_visible()
-    # Counted anew at each look: a run that follows at once may take a chart away.
-    undrawn = charts.filter(has_not=page.locator(".js-plotly-plot .main-svg"))
-    expect(undrawn).to_have_count(0, timeout=_ms())
+    """Wait until the script has run, every chart that it drew has its plot, and all this stays so.
 
-
-def _ms() -> float:
-    return PATIENCE * 1000
+    A page that only pauses is not drawn: a run may follow at once (a bound control that comes into
+    being, a chart's own event), and what stands there until then is about to be replaced.
+    """
+    page.evaluate("window.drawnSince = undefined")
+    try:
+        page.wait_for_function(_DRAWN, arg=_STAYS_MS, polling=50, timeout=PATIENCE * 1000)
+    except NotInTime as error:
+        raise AssertionError(f"not drawn after {PATIENCE} s: {page.evaluate(_LACKING)}") from error
 
 
 def _free_port() -> int:

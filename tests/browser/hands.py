@@ -5,6 +5,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
+from scripts.served import wait_drawn
+
 PAGES = (
     "overview",
     "recommend",
@@ -28,18 +30,21 @@ def sidebar(page: Page):
 
 
 def press(place, group: str, option: str) -> None:
-    """Press a button of a segmented control."""
+    """Press a button of a segmented control, once the page stands still."""
+    wait_drawn(place.page)
     place.get_by_role("radiogroup", name=group).get_by_role("radio", name=option).click()
 
 
 def choose(place, label: str, option: str) -> None:
     """Choose an option of a select box."""
+    wait_drawn(place.page)
     place.get_by_role("combobox", name=label, exact=True).click()
     place.page.get_by_role("option", name=option, exact=True).click()
 
 
 def tick(place, label: str, *options: str) -> None:
     """Choose several options of a multiselect."""
+    wait_drawn(place.page)
     box = place.get_by_role("combobox", name=label, exact=True)
     # The list closes when its place scrolls.
     box.scroll_into_view_if_needed()
