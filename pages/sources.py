@@ -5,7 +5,6 @@ from collections.abc import Iterable
 import pandas as pd
 import streamlit as st
 
-from evalcore.suites.suite import SuiteData
 from pages.shared import charts_sources, frame, source_facts
 from pages.shared.charts import interval_text, per_cent
 from pages.shared.controls import Choice
@@ -30,9 +29,24 @@ def overview(sources: pd.DataFrame, counted: pd.DataFrame, names: pd.Series) -> 
             "Other figures": counted["others"],
             "Contradictions": counted["errata"],
             "Licence": about["licence"],
+            "Address": about["url"].where(about["url"].str.startswith("https://")),
         }
     )
-    st.dataframe(table, hide_index=True, placeholder="–", key="src_overview")
+    frame.say("Press a row, or choose a source above, to read how its intervals come about.")
+    st.dataframe(
+        table,
+        hide_index=True,
+        placeholder="–",
+        column_config={"Address": st.column_config.LinkColumn(display_text="Open the source")},
+        key="src_overview",
+        on_select=lambda: _take_row(list(table.index)),
+        selection_mode="single-row",
+    )
+
+
+def _take_row(ids: list[str]) -> None:
+    if rows := st.session_state["src_overview"].selection.rows:
+        st.session_state["src_source"] = ids[rows[0]]
 
 
 def entry(row: dict[str, str], held: str, lines: list[str] | None) -> None:
@@ -46,7 +60,6 @@ def entry(row: dict[str, str], held: str, lines: list[str] | None) -> None:
     if lines is not None:
         parts += ["**Where its intervals come from**", listed(lines)]
     with st.container(border=True):
-        # One element and not six: there are many sources.
         st.markdown("\n\n".join(parts), anchors=False)
         if str(row["url"]).startswith("https://"):
             st.link_button("Open the source", row["url"], icon=":material/open_in_new:")
@@ -104,9 +117,8 @@ def judges(rows: pd.DataFrame) -> None:
     )
 
 
-def metrics(table: pd.DataFrame, suites: Iterable[SuiteData]) -> None:
-    """What the metrics of the chosen sources measure."""
-    used = pd.concat([data.scores["metric"] for data in suites]).value_counts()
+def metrics(table: pd.DataFrame, used: pd.Series) -> None:
+    """What the metrics of the chosen sources measure; ``used`` counts the scores of each."""
     table = table[table["metric"].isin(used.index)]
     st.header("What the numbers measure", anchor=False)
     shown = pd.DataFrame(
@@ -141,22 +153,18 @@ def listed(sentences: Iterable[str]) -> str:
     return "\n".join(f"- {plain(sentence)}" for sentence in sentences)
 
 
-def with_scores(store: Store) -> dict[str, SuiteData]:
-    """The suites of the sources, those with scores."""
-    names = store.table("sources")["suite"].dropna()
-    return {name: data for name in names if len((data := store.suite(name)).scores)}
-
-
 def what_is_held(store: Store) -> pd.DataFrame:
     """How much the store holds of each source."""
     kept = ("models", "benchmarks", "errata", *source_facts.OTHER_TABLES)
     tables = {name: store.table(name) for name in kept}
-    return source_facts.counts(store.table("sources"), with_scores(store), tables)
+    return source_facts.counts(store.table("sources"), store.scores(), tables)
 
 
-def interval_lines(store: Store) -> dict[str, list[str]]:
-    """Of each suite, where its intervals come from."""
-    return {name: source_facts.interval_lines(data) for name, data in with_scores(store).items()}
+def interval_lines(store: Store, suite: str | None) -> list[str] | None:
+    """Where the intervals of a source's suite come from; None if it has no score."""
+    if pd.isna(suite) or (data := store.suite(suite)).scores.empty:
+        return None
+    return source_facts.interval_lines(data)
 
 
 with frame.page(
@@ -175,21 +183,23 @@ with frame.page(
         bind="query-params",
     )
     picked = sources if wanted == ALL else sources[sources["source"] == wanted]
-    suites = with_scores(choice.store)
-    counted, lines = choice.store.once(what_is_held), choice.store.once(interval_lines)
+    counted = choice.store.once(what_is_held)
     suite_names = choice.store.table("suites").set_index("suite")["name"]
     short = titles.str.split(":").str[0]
     short.update(suite_names)
     if wanted == ALL:
         overview(sources, counted, short)
-    for row in picked.to_dict("records"):
-        held = source_facts.held(counted.loc[row["source"]])
-        entry(row, held, lines.get(row["suite"]))
+    else:
+        row = picked.iloc[0].to_dict()
+        lines = interval_lines(choice.store, row["suite"])
+        entry(row, source_facts.held(counted.loc[wanted]), lines)
     validated = choice.store.table("judges")
     validated = validated[validated["source"].isin(picked["source"])]
     if len(validated):
         judges(source_facts.judges(validated))
     errata(choice.store.table("errata"), short[list(picked["source"])])
-    if scored := [suites[name] for name in picked["suite"].dropna() if name in suites]:
-        metrics(choice.store.table("metrics"), scored)
+    scores = choice.store.scores()
+    used = scores.loc[scores["source"].isin(picked["source"]), "metric"].value_counts()
+    if len(used):
+        metrics(choice.store.table("metrics"), used)
     store(choice)

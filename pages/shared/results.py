@@ -90,6 +90,10 @@ class Store:
         """One of ``queries.TABLES``."""
         return _table(self.path, self.version, name)
 
+    def scores(self) -> pd.DataFrame:
+        """Every score of all suites, as in ``queries.scores``; nobody may change them."""
+        return _scores(self.path, self.version)
+
     def scored(self) -> frozenset[str]:
         """The suites that hold scores of single models which take part unasked."""
         return self.once(_taking_part)
@@ -197,9 +201,14 @@ def _scored(path: str, version: str) -> frozenset[str]:
     return frozenset(queries.tags(Path(path))["suite"])
 
 
+@st.cache_resource(max_entries=2)
+def _scores(path: str, version: str) -> pd.DataFrame:
+    return queries.scores(Path(path), None)
+
+
 @st.cache_data(max_entries=2)
 def _known(path: str, version: str) -> own_csv.Known:
-    scores = queries.scores(Path(path), None)
+    scores = _scores(path, version)
     models = frozenset(queries.table(Path(path), "models")["model"])
     return own_csv.Known(own_csv.places(scores), models)
 

@@ -23,11 +23,12 @@ METRICS = {
 JUDGES = {"gpt-4o": "GPT-4o", "gpt-4o-mini": "GPT-4o mini"}
 
 MISSING = (
-    "Answers to single questions: no source here publishes them, so nothing can be compared "
-    "question by question and every interval comes from a mean and a number of questions.",
-    "Prices: the store holds no price table yet. On the Recommend page you state the costs that "
-    "you know; a cost that nobody states is unknown, never zero.",
-    "The time an answer takes: unknown until you state it.",
+    "Answers to single questions: no published table here gives them, so the interval of such a "
+    "score comes from its mean and its number of questions. Only models that are run here are "
+    "compared question by question.",
+    "Prices: some providers state none for a model. A cost that nobody states is unknown, never "
+    "zero.",
+    "The time that an answer takes: unknown of a published model until you state it or run it.",
     "MM-Vet v2: the number of questions behind each capability and each combination is not "
     "published, so only its total has an interval.",
     "UniBench: no score of a single model is printed, so it can rank nobody; its group summaries "
@@ -39,39 +40,31 @@ MISSING = (
 
 
 def counts(
-    sources: pd.DataFrame,
-    suites: Mapping[str, suite.SuiteData],
-    tables: Mapping[str, pd.DataFrame],
+    sources: pd.DataFrame, scores: pd.DataFrame, tables: Mapping[str, pd.DataFrame]
 ) -> pd.DataFrame:
     """Count what the store holds from each source.
 
     Args:
         sources: One row a source.
-        suites: Suite to its data, of the suites with scores.
+        scores: Every score of the store.
         tables: models, benchmarks, errata and those of ``OTHER_TABLES``, whole.
 
     Returns:
         Indexed by source: scores, models, benchmarks, tags (of its scores), others (printed
         figures that are no model's score), model_facts, benchmark_facts, errata.
     """
-    rows = [
-        {**_scored(suites.get(str(row["suite"])), row["source"]), **_told(tables, row["source"])}
-        for row in sources.to_dict("records")
-    ]
-    return pd.DataFrame(rows, index=pd.Index(sources["source"], name="source"))
-
-
-def _scored(data: suite.SuiteData | None, source: str) -> dict[str, int]:
-    if data is None:
-        return dict.fromkeys(("scores", "models", "benchmarks", "tags"), 0)
-    own = data.scores[data.scores["source"] == source]
-    tags = own[own["tag"] != profiles.TOTAL].drop_duplicates(["axis", "tag"])
-    return {
-        "scores": len(own),
+    own = scores.groupby("source")
+    tagged = scores[scores["tag"] != profiles.TOTAL].drop_duplicates(["source", "axis", "tag"])
+    scored = {
+        "scores": own.size(),
         "models": own["model"].nunique(),
         "benchmarks": own["benchmark"].nunique(),
-        "tags": len(tags),
+        "tags": tagged.groupby("source").size(),
     }
+    rows = [_told(tables, source) for source in sources["source"]]
+    told = pd.DataFrame(rows, index=pd.Index(sources["source"], name="source"))
+    found = pd.DataFrame(scored).reindex(told.index).fillna(0).astype(int)
+    return pd.concat([found, told], axis=1)
 
 
 def _told(tables: Mapping[str, pd.DataFrame], source: str) -> dict[str, int]:
