@@ -10,12 +10,12 @@ check:        ## format, lint, types and tests: before every commit
 	$(VENV)ruff format --check .
 	$(VENV)ruff check .
 	$(VENV)mypy
-	$(VENV)pytest
+	$(VENV)pytest -n auto
 format:       ## format the code
 	$(VENV)ruff format .
 	$(VENV)ruff check --fix .
 test:         ## the tests alone
-	$(VENV)pytest
+	$(VENV)pytest -n auto
 figures:      ## convert the published figures anew (FROM=folder of the re-tabulated files)
 	$(VENV)python scripts/convert_figures.py --from $(or $(FROM),../shared/figures)
 bench:        ## print how fast it is

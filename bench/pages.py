@@ -1,6 +1,7 @@
 """How long the server takes to answer a changed filter, beside a page that only draws."""
 
 import sys
+import time
 from collections.abc import Callable
 from functools import cache
 from itertools import cycle
@@ -22,6 +23,8 @@ CONTROLS = {
     "scaling": ("scale_axis", "capability", "type"),
     "sources": ("src_source", "mmvet2", "vqa360"),
 }
+PAGES = ("overview", *sorted(file.stem for file in (home.ROOT / "pages").glob("[a-z]*.py")))
+"""Every page, the one that opens by itself first (and once more, when all is kept)."""
 TODAY = {
     "one block": ("auto", ("rec_size", 8.0, 40.0)),
     "all blocks mixed": ("current", ("rec_size", 8.0, 40.0)),
@@ -97,8 +100,27 @@ def _timed(
     return shown, max(filtered.most, controlled.most)
 
 
+def _first_visits() -> list[tuple[object, ...]]:
+    """Each page opened once in a process that has opened those before it and nothing else."""
+    app = AppTest.from_file(str(home.ROOT / "app.py"), default_timeout=120)
+    rows = []
+    for page in PAGES:
+        begun, used = time.perf_counter(), time.process_time()
+        if page == PAGES[0]:
+            app.run()
+        else:
+            app.switch_page(f"pages/{page}.py").run()
+        if app.exception:
+            raise RuntimeError(f"{page}: {app.exception}")
+        rows.append((page, ms(time.perf_counter() - begun), ms(time.process_time() - used)))
+    return rows
+
+
 def main() -> None:
     """Print one row a page and suite, and what the process has imported."""
+    # Before the store is opened by anything else, so that nothing is kept yet.
+    show("The first visit of each page, one after the other", ("", "wall", "CPU"), _first_visits())
+    print()
     found = [_row(page, suite) for page in CONTROLS for suite in SUITES]
     found += [_today(name) for name in TODAY]
     slowest = max(most for _, most in found)
