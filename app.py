@@ -24,6 +24,7 @@ PAGES = {
         st.Page(FOLDER / "correlation.py", title="Correlation", icon=":material/grid_on:"),
         st.Page(FOLDER / "distilled.py", title="Distilled", icon=":material/filter_alt:"),
         st.Page(FOLDER / "scaling.py", title="Scaling", icon=":material/trending_up:"),
+        st.Page(FOLDER / "digits.py", title="Digits", icon=":material/looks_one:"),
     ],
     "Trust": [
         st.Page(FOLDER / "judges.py", title="Judges", icon=":material/gavel:"),

@@ -1,16 +1,23 @@
 """Prints how long a decision about current models takes: ``python -m bench.decide``.
 
 First the four ready-made questions of today, with the block chosen among all; then the widest block
-and all blocks pooled; then growth, with the pooled models repeated under names of their own.
+and all blocks pooled; then growth, with the pooled models repeated under names of their own; then
+models of which every answer is known, compared question by question.
 """
 
 import dataclasses
 
-from bench.clock import times
+import numpy as np
+import pandas as pd
+
+from bench.clock import both, times
 from bench.growth import many
+from bench.paired import world
 from bench.table import ms, show, verdict
+from evalcore.analysis import by_items
 from evalcore.decision.needs import Needs
 from evalcore.decision.presets import CURRENT
+from evalcore.decision.recommend import recommend
 from evalcore.store import build
 from evalcore.suites import current, pooling, suite
 
@@ -18,6 +25,8 @@ BAR = 0.3
 WIDEST = "internvl3.5"
 SIZES = {121: 5, 350: 5, 1210: 3, 12100: 1}
 """Models, and runs to take the median of."""
+BY_ITEM = ((500, 6, 4), (5_725, 10, 40), (100_000, 10, 40))
+"""Questions, models and tags."""
 MIX = (("documents", 1.0), ("charts", 1.0))
 
 
@@ -36,8 +45,30 @@ def sized(data: suite.SuiteData, count: int) -> suite.SuiteData:
     return dataclasses.replace(grown, models=kept, scores=scores)
 
 
+def by_item(questions: int, models: int, tags: int) -> tuple[str, ...]:
+    """The row of one size: the first answer, later ones with other weights, and their CPU."""
+    scores, image, by = world(np.random.default_rng(7), questions, models, tags)
+    places = {("b", "x", tag): place for tag, place in by.items()}
+    group = np.unique(image, return_inverse=True)[1]
+    items = by_items.Items(scores, group, places)
+    made = {tag: {("b", "x", tag): 1.0} for tag in by}
+    cells = by_items.estimates(items, list(places)).assign(kind="measured", suspect=False)
+    known = pd.DataFrame({"model": scores.columns, "name": scores.columns, "open_weights": True})
+    known = known.assign(params_b=np.arange(models) + 1.0)
+
+    def answer(weight: float = 1.0) -> None:
+        mix = tuple((tag, weight if place == 0 else 1.0) for place, tag in enumerate(by))
+        recommend(cells, known, Needs("b", "x", mix), items=items, made=made)
+
+    first = times(answer, 1)
+    weights = iter(range(2, 100))
+    later, cpu = both(lambda: answer(float(next(weights))), 5)
+    size = f"{questions:,} questions, {models} models, {tags} tags"
+    return size, ms(first.median), ms(later.median), ms(cpu.median)
+
+
 def main() -> None:
-    """Print the three tables."""
+    """Print the four tables."""
     path = build.ensure()
     load = times(lambda: current.load(path), 3)
     every = current.load(path)
@@ -69,6 +100,8 @@ def main() -> None:
         taken = times(lambda d=data, a=asked, c=cells: suite.recommend_for(d, a, None, c), runs)
         grown.append((f"{count:,} models", ms(taken.median)))
     show("Growth: recommend() with its cells at hand", ("", "median"), grown)
+    header = ("", "the first", "other weights, median", "CPU")
+    show("Compared question by question", header, [by_item(*size) for size in BY_ITEM])
 
 
 if __name__ == "__main__":

@@ -5,16 +5,20 @@ import tempfile
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import pandas as pd
 
 from bench.clock import times
 from bench.table import ms, show
 from evalcore import notes
+from evalcore.analysis import raters
 from evalcore.store import build, queries
-from evalcore.suites import evidence
+from evalcore.suites import evidence, labelled
+from pages.shared import labelling
 from pages.shared.sample_filter import DISAGREE, Filter, masks, passing, score_rows
 
 MODELS, ITEMS, TAGS = 60, 100_000, 40
+LABELLED = 1000
 NAME = "easy-vqa"
 """A benchmark that the store knows; its few items are left out of the synthetic store."""
 STATEMENTS = (
@@ -52,6 +56,26 @@ def synthetic(folder: Path) -> Path:
     return path
 
 
+def made_up(found: evidence.Evidence) -> pd.DataFrame:
+    """Labels of a rater who agrees with the judge on four answers of five."""
+    rng = np.random.default_rng(1)
+    item, entry = rng.integers(0, ITEMS, LABELLED), rng.integers(0, MODELS, LABELLED)
+    right = (found.scores.to_numpy()[item, entry] > 0) ^ (rng.random(LABELLED) < 0.2)
+    rows = {"run": found.entries["run"].to_numpy()[entry], "item": found.scores.index[item]}
+    label = np.where(right, "yes", "no")
+    return pd.DataFrame({**rows, "rater": "ann", "label": label}).drop_duplicates(["run", "item"])
+
+
+def agreed(found: evidence.Evidence, said: pd.DataFrame) -> None:
+    """What the Judges page shows of labels: agreement, its parts, scores corrected."""
+    joined = labelled.labelled(found, said, to_all=True)
+    joined.table()
+    joined.errors("model")
+    joined.errors("kind")
+    joined.thresholds()
+    joined.corrected("exact")
+
+
 def main() -> None:
     """Print the table."""
     with tempfile.TemporaryDirectory() as folder:
@@ -61,7 +85,8 @@ def main() -> None:
         labels = pd.DataFrame(columns=notes.LABELS)
         some = masks(found, chosen[:8], labels)
         asked = Filter(tuple(chosen[:8]), DISAGREE, tags={"kind": ["k1", "k2"]})
-        names = found.labels()
+        names, models = found.labels(), list(found.entries["model"].unique())
+        said = made_up(found)
         cases = [
             ("read items and scores, once a store", lambda: evidence.load(path, NAME), 1),
             ("outcomes over 8 models", lambda: masks(found, chosen[:8], labels), 5),
@@ -70,11 +95,17 @@ def main() -> None:
             ("scores of 8 models, 10 items flagged",
              lambda: score_rows(found, chosen[:8], {f"q/{i}" for i in range(10)}, names), 5),
             ("one item in full", lambda: evidence.of_item(path, NAME, "q/777"), 5),
+            ("labels against their judge, first", lambda: agreed(found, said), 1),
+            ("labels against their judge, one more", lambda: agreed(found, said), 3),
+            ("answers in the order of labelling", lambda: labelling.queue(found, models), 3),
+            ("verdicts without their words, once a store", lambda: found.grades, 1),
+            ("repeats and cost of judging", lambda: raters.repeats(found.grades), 3),
             ("find a text in all answers", lambda: evidence.containing(path, NAME, "th, 13"), 3),
         ]  # fmt: skip
         rows = [(words, *map(ms, times(make, runs))) for words, make, runs in cases]
+        count = len(queries.item_runs(path))
         show(
-            f"Samples: {MODELS} models x {ITEMS:,} items, {len(queries.item_runs(path))} runs",
+            f"Samples, Judges: {MODELS} models x {ITEMS:,} items, {count} runs",
             ("", "min", "median", "max"),
             rows,
         )

@@ -7,24 +7,27 @@ import sys
 from collections.abc import Sequence
 
 from evalcore.cli.commands import COMMANDS
+from evalcore.cli.ended import BAD_INPUT, DONE, INTERRUPTED, OPEN, Ended, leave
 from evalcore.cli.parser import build_parser
-from evalcore.errors import EvalcoreError
-
-BAD_INPUT = 2
-INTERRUPTED = 130
-"""What shells give a process that Ctrl-C ended."""
+from evalcore.errors import EvalcoreError, SpendCapReached
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command.
 
     Returns:
-        0, or 2 when something given or stored cannot be used (said on standard error).
+        0, or 2 when something given or stored cannot be used (said on standard error); of commands
+        on runs what ``ended.CODES`` says.
     """
     parsed = build_parser().parse_args(arguments)
     try:
-        sys.stdout.write(COMMANDS[parsed.command](parsed))
+        said = COMMANDS[parsed.command](parsed)
+        sys.stdout.write(said)
         sys.stdout.flush()
+        return said.code if isinstance(said, Ended) else DONE
+    except SpendCapReached as error:
+        sys.stderr.write(f"stopped: {error}\n")
+        return OPEN
     except EvalcoreError as error:
         sys.stderr.write(f"error: {error}\n")
         return BAD_INPUT
@@ -38,11 +41,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (OSError, UnicodeEncodeError) as error:
         sys.stderr.write(f"error: the answer cannot be written ({error})\n")
         return BAD_INPUT
-    return 0
+    return DONE
 
 
 if __name__ == "__main__":
     screen = logging.StreamHandler()
     screen.setLevel(logging.WARNING)  # a run's own log holds more
     logging.basicConfig(handlers=[screen], format="%(levelname)s %(name)s: %(message)s")
-    sys.exit(main())
+    leave(main())

@@ -31,3 +31,7 @@ class ModelUnavailable(EvalcoreError):
 
 class SpendCapReached(EvalcoreError):
     """A run stopped because the next call could exceed what it may cost."""
+
+
+class Stopped(EvalcoreError):
+    """A call was not made because somebody wished to stop."""

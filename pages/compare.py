@@ -9,7 +9,7 @@ from evalcore.analysis import resample
 from evalcore.suites import suite
 from evalcore.suites.evidence import Evidence
 from pages.shared import charts_compare as drawing
-from pages.shared import charts_correlation, compare_together, frame
+from pages.shared import charts_correlation, compare_options, compare_together, frame
 from pages.shared import compare_parts as parts
 from pages.shared import compare_words as words
 from pages.shared.charts import per_cent
@@ -71,43 +71,6 @@ def _first(evidence: Evidence, entries: list[str]) -> list[str]:
     groups = rows.assign(plain=plain).groupby("model", sort=False)
     chosen = groups.apply(lambda one: one.sort_values("plain", kind="stable").index[0])
     return list(chosen.iloc[:MODELS])
-
-
-def options(evidence: Evidence) -> tuple[str, str, float]:
-    """The axis, the correction and the margin."""
-    axes = sorted(set(evidence.tags["axis"]))
-    first, second, third = st.columns(3)
-    axis = (
-        first.selectbox(
-            "Sort by",
-            axes,
-            format_func=lambda one: one.replace("_", " ").capitalize(),
-            key=f"compare_axis_{evidence.benchmark}",
-            bind="query-params",
-        )
-        if axes
-        else ""
-    )
-    correction = second.selectbox(
-        "Correct for many comparisons",
-        list(words.CORRECTIONS),
-        format_func=lambda one: words.CORRECTIONS[one],
-        key="compare_correction",
-        bind="query-params",
-        help="The more kinds of question one looks at, the more of them look clear by luck.",
-    )
-    margin = third.number_input(
-        "Differences up to so many points do not matter",
-        min_value=0.0,
-        max_value=50.0,
-        value=2.0,
-        step=0.5,
-        format="%g",
-        key="compare_margin",
-        bind="query-params",
-        help="Two models are equivalent when the whole interval lies within it.",
-    )
-    return axis or "", correction, float(margin) / 100
 
 
 def show_differences(made: Comparison, correction: str, margin: float) -> None:
@@ -332,16 +295,18 @@ with frame.page(
 ) as choice:
     if chosen := choose(choice):
         evidence, metric, entries = chosen
-        axis, correction, margin = options(evidence)
-        made = parts.compare(evidence, entries, axis, choice.store.version)
+        asked = compare_options.ask(evidence, choice.store.version)
+        made = parts.compare(evidence, entries, asked.axis, choice.store.version, asked.strata)
         if made.scores.empty:
             st.warning(
                 "There is no question that all of them have a score for, so they do not compare. "
                 "Choose runs that asked the same questions."
             )
         else:
-            show_differences(made, correction, margin)
+            show_differences(made, asked.correction, asked.margin)
             show_outcomes(made)
             show_answering(made)
             show_together(choice, made, metric)
-            st.caption(plain(f"Resampled {resample.RESAMPLES:,} times by source of question."))
+            within = f", within {compare_options.title(asked.strata)}" if asked.strata else ""
+            said = f"Resampled {resample.RESAMPLES:,} times by source of question{within}."
+            st.caption(plain(said))

@@ -17,6 +17,7 @@ from pages.shared import judges_parts as parts
 from pages.shared.charts import per_cent
 from pages.shared.controls import Choice
 from pages.shared.judges_runs import benchmark, bridge, mmvet, titled
+from pages.shared.results import Store
 from pages.shared.text import plain
 
 PARTS = {
@@ -29,7 +30,7 @@ BY_MODEL = "model"
 FILE_LIMIT_MB = 20
 FRESH = "3s"
 """How often the figures are drawn anew while somebody labels."""
-AT_ONCE = 1_000_000
+AT_ONCE = 10_000_000
 """With more scores than this the figures take seconds, and are drawn when asked for."""
 
 
@@ -93,10 +94,10 @@ def own(choice: Choice) -> None:
     often = FRESH if going and uploaded is None and not large else None
     if going and large:
         st.button("Draw the figures with the newest labels", key="judges_anew")
-    st.fragment(_figures, run_every=often)(evidence, uploaded)
+    st.fragment(_figures, run_every=often)(choice.store, evidence, uploaded)
 
 
-def _figures(evidence: Evidence, uploaded: pd.DataFrame | None) -> None:
+def _figures(store: Store, evidence: Evidence, uploaded: pd.DataFrame | None) -> None:
     """Everything that follows from the labels; drawn anew while somebody labels."""
     labels = notes.labels(evidence.benchmark) if uploaded is None else uploaded
     if labels.empty:
@@ -112,7 +113,7 @@ def _figures(evidence: Evidence, uploaded: pd.DataFrame | None) -> None:
         ),
     )
     joined = _kept(evidence, labels, to_all)
-    _agreement(joined)
+    _agreement(store, joined)
     _corrected(joined)
 
 
@@ -150,7 +151,7 @@ def _uploaded(evidence: Evidence) -> pd.DataFrame | None:
         return found
 
 
-def _agreement(joined: Labelled) -> None:
+def _agreement(store: Store, joined: Labelled) -> None:
     st.header("Do the judges agree with people?", anchor=False)
     rows, labels = joined.table(), joined.labels
     titled("Labels of each rater", parts.labelled_table(labels), "judges_raters")
@@ -181,15 +182,19 @@ def _agreement(joined: Labelled) -> None:
                 frame.say(f"{metric}: {sentence}")
         split = split.assign(model=split["model"].map(models))
     titled("Agreement of each part", parts.agreement_table(split), "judges_parts", expanded=True)
-    by_judge = parts.curves(joined)
+    by_judge = joined.curves()
     if by_judge:
         tuned = joined.thresholds()
         said = " ".join(parts.threshold_words(row) for row in tuned.to_dict("records"))
         frame.figure(drawing.curves(by_judge), said, tuned.round(4), "judges_thresholds")
     with st.expander("Repeats, unreadable verdicts, cost", on_change="rerun") as folded:
         if folded.open:
-            table = parts.repeats_table(joined.evidence.verdicts)
+            table = store.once(_repeats, joined.evidence.benchmark)
             st.dataframe(table, hide_index=True, placeholder="–", key="judges_repeats")
+
+
+def _repeats(store: Store, benchmark: str) -> pd.DataFrame:
+    return parts.repeats_table(store.evidence(benchmark).grades)
 
 
 def _corrected(joined: Labelled) -> None:

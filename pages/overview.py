@@ -17,20 +17,24 @@ SCORES = {"total": "Published total", "mean": "Mean over tags"}
 
 def chosen_standing(choice: Choice, cells: pd.DataFrame) -> Standing:
     """The leaderboard by the page's score; the published total first where there is one."""
-    total = standing.by_total(choice)
-    if total is None:
+    totals = standing.printed_totals(choice)
+    if totals.empty:
         return standing.by_mean(choice, cells)
+    printed = totals["kind"].eq("published").any()
+    names = SCORES if printed else SCORES | {"total": "Total"}
     score = st.segmented_control(
         "Score",
         list(SCORES),
-        format_func=lambda key: SCORES[key],
+        format_func=lambda key: names[key],
         default="mean" if choice.weights else "total",
         required=True,
         key="overview_score_weighted" if choice.weights else "overview_score",
         bind="query-params",
         help="Tags, weights and the kind of mean in the sidebar act on the mean over tags.",
     )
-    return total if score == "total" else standing.by_mean(choice, cells)
+    if score == "total":
+        return standing.by_total(choice, totals)
+    return standing.by_mean(choice, cells)
 
 
 def cards(choice: Choice, current: Standing) -> None:
@@ -51,7 +55,7 @@ def cards(choice: Choice, current: Standing) -> None:
                 continue
             st.markdown(f"#### {plain(choice.name(rows['model'].iloc[0]))}")
             frame.say(standing.score_text(current, rows.iloc[0]))
-            frame.say(standing.tied_text(rows, choice.names))
+            frame.say(standing.tied_text(current, rows, choice.names))
     st.caption(
         plain(
             f"Score: {current.rule}. The cards choose among the {len(ranked)} shown models that "
@@ -73,7 +77,7 @@ def leaderboard(choice: Choice, current: Standing) -> pd.DataFrame:
     summary = (
         f"{len(ranked)} of {everything} models, best first, by {current.rule}. First is "
         f"{first['name']} with {standing.score_text(current, first)}. "
-        f"{standing.tied_text(current.ranked, choice.names)}"
+        f"{standing.tied_text(current, current.ranked, choice.names)}"
     )
     frame.figure(
         charts_profiles.standings(ranked, "Score"),

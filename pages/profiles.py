@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from evalcore.analysis import ordering, reference
+from evalcore.analysis import ordering
 from evalcore.decision.phrases import listed
 from pages.shared import charts, charts_profiles, frame, profile_parts, standing
 from pages.shared.controls import Choice
@@ -17,6 +17,7 @@ FEW_SPOKES = 5
 # Ids and names on screen. (A comment: Streamlit would print a string that stands alone.)
 Models = Sequence[tuple[str, str]]
 ORDERS = {"alike": "Similar tags side by side", "name": "Alphabetical"}
+CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": "None"}
 
 
 def chosen_models(choice: Choice, cells: pd.DataFrame) -> list[tuple[str, str]]:
@@ -155,7 +156,7 @@ def compare(choice: Choice, cells: pd.DataFrame, models: Models, order: list[str
     )
     if against is None:
         return
-    rows = reference.against(cells, against)
+    rows = profile_parts.differences(choice, cells, against)
     rows = rows[rows["model"].isin([model for model, _ in models])]
     if rows.empty:
         frame.say("Choose another model above to compare with this one.")
@@ -169,8 +170,20 @@ def compare(choice: Choice, cells: pd.DataFrame, models: Models, order: list[str
 def winners(choice: Choice, cells: pd.DataFrame) -> None:
     """Show who leads on each tag."""
     st.subheader("Who leads where")
-    found = profile_parts.all_winners(choice, cells)
-    frame.say(profile_parts.winners_text(found))
+    correction = "holm"
+    if profile_parts.has_items(choice):
+        correction = st.segmented_control(
+            "Correct for many comparisons",
+            list(CORRECTIONS),
+            format_func=lambda key: CORRECTIONS[key],
+            default="holm",
+            required=True,
+            key="profiles_correction",
+            bind="query-params",
+            help="The more tags one looks at, the more leads look clear by luck.",
+        )
+    found = profile_parts.all_winners(choice, cells, correction)
+    frame.say(profile_parts.winners_text(found, correction))
     frame.table_twin(profile_parts.winners_table(choice, found), "profiles_winners", expanded=True)
 
 

@@ -104,6 +104,7 @@ with frame.page(
     rec = suite.recommend_for(data, asked, choice.names, cells)
     recommend_parts.counts(tally(rec, models), rec)
     recommend_parts.answer(rec, choice.names)
+    across = ""
     if len(rec.ranking):
         rows = tables.ranked(rec, choice.names)
         recommend_parts.ranking(rec, rows)
@@ -112,7 +113,7 @@ with frame.page(
             facts_parts.surer(rec, choice.names)
             facts_parts.results(choice, data, rec)
         recommend_parts.sensitivity(rec, choice.names)
-        recommend_parts.trade(rec, rows, choice.names)
+        across = recommend_parts.trade(rec, rows, choice.names)
         recommend_parts.regret(rec, choice.names)
     recommend_parts.left_out(rec, choice.names)
-    recommend_parts.rests_on(choice, rec, models, why)
+    recommend_parts.rests_on(choice, rec, models, why, across)

@@ -1,9 +1,13 @@
 """Makes the runs in ``precomputed/runs`` again: the demo models on 500 questions of easy-VQA.
 
+    python -m scripts.demo_runs           # ask the models, judge, seal
+    python -m scripts.demo_runs --judge   # only judge: the answers stay as they are
+
 They show what item-level pages are about before anybody has run a model. All answer the same
 questions; the pictures that these show lie beside the runs, each once.
 """
 
+import argparse
 import dataclasses
 import hashlib
 import json
@@ -14,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from evalcore import home
-from evalcore.engine import launch
+from evalcore.engine import launch, runs
 from evalcore.engine.launch import Plan
 from evalcore.engine.runs import Run
 from evalcore.records import Item
@@ -24,28 +28,43 @@ MODELS = ("demo-vlm-strong", "demo-vlm-weak")
 BASELINES = ("most-frequent", "chance")
 SMALL = {"image_size": 16}
 """A second run of each demo model, on pictures of a quarter of the side: a regression to see."""
+SECOND = "anls"
+"""Another judge of the models' answers, which needs no key: it goes by spelling, so it is kind to
+"rectangle" where "triangle" is right. Baselines have the benchmark's own judge alone."""
 PICTURES = "pictures"
 KEPT = ("run.json", "predictions.parquet", "verdicts")
 
 
 def main() -> None:
     """Run, seal and copy; the shipped folder is replaced when all has worked."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--judge", action="store_true", help="judge the answers that are there")
+    judge_only = parser.parse_args().judge
     target = home.shipped_runs_folder()
     with tempfile.TemporaryDirectory() as folder:
         os.environ["EVALCORE_HOME"] = folder
         aside = Path(folder) / "shipped"
         (aside / PICTURES).mkdir(parents=True)
-        for planned in _plans():
-            run = launch.start(planned)
-            judges = list(launch.default_judges(BENCHMARK, planned.items))
-            run.remember_judges(judges, 1)
-            ended = launch.carry_out(run, launch.judges_of(judges))
+        for run in _shipped_before() if judge_only else map(launch.start, _plans()):
+            judges = list(launch.default_judges(BENCHMARK, run.items()))
+            if run.settings.model not in BASELINES:
+                judges.append(SECOND)
+            if run.judge_specs()[0] != judges:
+                run.remember_judges(judges, 1)
+            ended = launch.carry_out(run, launch.judges_of(judges), only_judge=judge_only)
             if ended.state != "done":
                 raise SystemExit(f"{run.id}: {ended.state} {ended.problem}")
             _ship(run, aside)
-        for old in target.glob("*/"):
+        # The digit study, which ships there too, is made by scripts/demo_digits.py.
+        for old in (*target.glob(f"*--{BENCHMARK}--*"), target / PICTURES):
             shutil.rmtree(old)
         shutil.copytree(aside, target, dirs_exist_ok=True)
+
+
+def _shipped_before() -> Iterator[Run]:
+    """The runs that ship, as runs of a home of one's own, which may be judged."""
+    shutil.copytree(home.shipped_runs_folder(), home.runs_folder())
+    yield from (run for run in runs.own() if run.settings.benchmark == BENCHMARK)
 
 
 def _plans() -> Iterator[Plan]:
@@ -63,8 +82,11 @@ def _ship(run: Run, target: Path) -> None:
         copy = shutil.copytree if (run.folder / name).is_dir() else shutil.copy
         copy(run.folder / name, folder / name)
     (folder / "facts").mkdir()
-    facts = [fact for kind in ("model", "judge", "judges") for fact in run.facts(kind)]
-    lines = [json.dumps(dataclasses.asdict(fact) | {"worker": 0}) for fact in facts]
+    told = {}
+    for fact in [fact for kind in ("model", "judge", "judges") for fact in run.facts(kind)]:
+        # What was told once need not be told again by another pass.
+        told.setdefault(json.dumps([fact.kind, fact.about]), dataclasses.asdict(fact))
+    lines = [json.dumps(fact | {"worker": 0}) for fact in told.values()]
     (folder / "facts" / "shipped.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     rows = [json.dumps(_row(item, target)) for item in run.items()]
     (folder / "items.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")

@@ -69,6 +69,8 @@ OPENCLIP_ONLY_TASK = {
 }
 
 NOTE = {
+    "countbench": "zero-shot with 10 classes in Table 6, but the authors' code scores captions;"
+    " runs on classes stand as countbench-classes",
     "dollar_street": "chance unknown for this metric (top five, worst group); UniBench prints 60"
     " classes, DataComp's task list 58",
     "flickr30k_retrieval": "the 31,014 items of DataComp's task list are the whole set; the test"

@@ -16,6 +16,8 @@ MODELS = ROOT / "data" / "demo_models"
 PATIENCE_S = 90
 """Seconds after which a server that is not healthy has failed."""
 GRACE_S = 10
+ENVIRONMENT = {"HF_HUB_OFFLINE": "1", "PYTHONUNBUFFERED": "1", "OMP_NUM_THREADS": "1"}
+"""One thread: the model is so small that several only wait for each other."""
 CALL = '"POST /v1/chat/completions'
 RECEIVED = "[Request received]"
 
@@ -49,7 +51,7 @@ class Served:
                 [sys.executable, "-m", "transformers.cli.transformers", *arguments]
                 + ["--port", str(self.port)],
                 cwd=MODELS,
-                env=os.environ | {"HF_HUB_OFFLINE": "1", "PYTHONUNBUFFERED": "1"},
+                env=os.environ | ENVIRONMENT,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

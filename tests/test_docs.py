@@ -55,7 +55,7 @@ def commands():
 
 @pytest.mark.parametrize(
     ("requirements", "does"),
-    [("requirements.txt", "streamlit run app.py"), ("requirements-dev.txt", "pytest")],
+    [("requirements.txt", "streamlit run app.py"), ("requirements-dev.txt", "pytest -n auto")],
 )
 def test_the_readme_has_one_line_that_installs_and_then_runs(readme, requirements, does):
     lines = [line for line in readme.splitlines() if f"pip install -r {requirements} " in line]
@@ -65,7 +65,7 @@ def test_the_readme_has_one_line_that_installs_and_then_runs(readme, requirement
 
 
 def test_every_command_stands_in_the_readme(readme):
-    assert len(commands()) == 21
+    assert len(commands()) == 22
     assert [name for name in commands() if f"`python -m evalcore {name}" not in readme] == []
 
 

@@ -24,6 +24,8 @@ YES = 0.5
 """From here on a score or a grade counts as yes."""
 NOTHING = 1e-9
 """An error below this is rounding."""
+SPARSE = 4
+"""Whole numbers that reach further than so many times their count are numbered by a table."""
 WORDS = {"yes": 1.0, "no": 0.0, "unsure": np.nan}
 KEY = ["run", "item"]
 JUDGE = ["metric", "version"]
@@ -103,7 +105,8 @@ def joined(
         human, raters, score, weight (1). Labels of runs or items that are not there are left out.
     """
     named = entries[["run", "model", *JUDGE]].rename_axis("entry").reset_index()
-    rows = people[people["item"].isin(scores.index)].merge(named, on="run")
+    there = scores.index.get_indexer(pd.Index(people["item"])) >= 0
+    rows = people[there].merge(named, on="run")
     places = (
         scores.index.get_indexer(pd.Index(rows["item"])),
         scores.columns.get_indexer(pd.Index(rows["entry"])),
@@ -188,7 +191,7 @@ def share(hits: ArrayLike, weight: ArrayLike, cluster: ArrayLike) -> Estimate:
     w = np.asarray(weight, dtype=float)
     if not found.n:
         return found
-    worth = min(w.sum() ** 2 / (w**2).sum(), len(pd.unique(np.asarray(cluster))))
+    worth = min(w.sum() ** 2 / (w**2).sum(), groups_of(cluster))
     if 0 < found.value < 1:
         worth = found.value * (1 - found.value) / found.se**2 if found.se > NOTHING else np.nan
     value = float(np.clip(found.value, 0, 1))
@@ -209,7 +212,7 @@ def mean(values: ArrayLike, weight: ArrayLike, cluster: ArrayLike) -> Estimate:
         return Estimate(np.nan, np.nan, np.nan, np.nan, 0)
     centre = float((w * x).sum() / w.sum())
     se = clustered(w / w.sum() * (x - centre), cluster)
-    groups = len(pd.unique(np.asarray(cluster)))
+    groups = groups_of(cluster)
     t = stdtrit(groups - 1, 0.5 + intervals.LEVEL / 2) if groups > 1 else np.nan
     half = float(t * se) if se > NOTHING else np.nan
     ends = np.clip([centre - half, centre + half], -1, 1)
@@ -310,9 +313,34 @@ def clustered(influence: Floats, cluster: ArrayLike) -> float:
         >>> round(clustered(np.array([0.25, -0.25]), ["a", "b"]), 4)
         0.5
     """
-    code, _ = pd.factorize(np.asarray(cluster))
+    code = numbers(cluster)
     sums = np.bincount(code, weights=influence) if len(code) else np.empty(0)
     groups = len(sums)
     if groups < 2:
         return float("nan")
     return float(np.sqrt(groups / (groups - 1) * (sums**2).sum()))
+
+
+def numbers(values: ArrayLike | pd.Series) -> NDArray[np.intp]:
+    """A number from 0 on for each distinct value, without gaps; categories and codes are fast.
+
+    >>> numbers(["b", "a", "b"]).tolist(), numbers(np.array([5, 3, 5])).tolist()
+    ([0, 1, 0], [1, 0, 1])
+    """
+    if isinstance(values, pd.Series) and isinstance(values.dtype, pd.CategoricalDtype):
+        values = values.cat.codes
+    found = np.asarray(values)
+    if found.dtype == bool:
+        found = found.astype(np.intp)
+    if found.dtype.kind in "iu" and len(found):
+        least, most = int(found.min()), int(found.max())
+        if most - least <= SPARSE * len(found):
+            code = found.astype(np.intp) - least
+            there = np.bincount(code) > 0
+            return code if there.all() else (np.cumsum(there) - 1)[code]
+    return np.asarray(pd.factorize(found, use_na_sentinel=False)[0], dtype=np.intp)
+
+
+def groups_of(cluster: ArrayLike) -> int:
+    """How many distinct clusters there are."""
+    return int(numbers(cluster).max(initial=-1)) + 1

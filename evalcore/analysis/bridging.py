@@ -5,10 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from evalcore.analysis import agreement, intervals
-from evalcore.analysis.agreement import Estimate
+from evalcore.analysis.agreement import Estimate, Floats
 
 MODEL_COLUMNS = [
     *("model", "n", "old", "new", "offset", "offset_low", "offset_high", "rank_old", "rank_new"),
@@ -53,39 +54,57 @@ def bridge(answers: pd.DataFrame) -> Bridge:
         >>> bridge(rows).models["offset"].to_list()
         [-0.5, 0.0]
     """
-    both = answers.dropna(subset=["old", "new"])
-    both = both.assign(moved=both["new"] - both["old"])
+    known = answers[["old", "new"]].notna().all(axis=1)
+    both = answers if known.all() else answers[known]
+    old, new = both["old"].to_numpy(float), both["new"].to_numpy(float)
+    moved, code = new - old, agreement.numbers(both["model"])
+    cluster, size = agreement.numbers(both["cluster"]), np.bincount(code)
+    moves = np.zeros((len(size), int(cluster.max(initial=-1)) + 1))
+    there = np.zeros(moves.shape, dtype=bool)
     rows = []
-    for model, own in both.groupby("model", sort=False):
-        found = agreement.mean(own["moved"], np.ones(len(own)), own["cluster"])
-        rows.append((model, len(own), own["old"].mean(), own["new"].mean(), *found[:3], None, None))
+    for place, number in enumerate(size):
+        at = np.flatnonzero(code == place)
+        found = agreement.mean(moved[at], np.ones(number), cluster[at])
+        away = (moved[at] - found.value) / number
+        moves[place] = np.bincount(cluster[at], away, minlength=moves.shape[1])
+        there[place, cluster[at]] = True
+        name = both["model"].iloc[at[0]]
+        rows.append((name, number, old[at].mean(), new[at].mean(), *found[:3], None, None))
     models = pd.DataFrame(rows, columns=MODEL_COLUMNS)
     for when in ("old", "new"):
         models[f"rank_{when}"] = models[when].rank(ascending=False, method="min")
-    models = models.sort_values("old", ascending=False, kind="stable", ignore_index=True)
-    weight = 1 / both.groupby("model")["item"].transform("size") if len(both) else both["moved"]
-    offset = agreement.mean(both["moved"], weight, both["cluster"])
+    order = (-models["old"].to_numpy(float)).argsort(kind="stable")
+    models = models.iloc[order].reset_index(drop=True)
+    offset = agreement.mean(moved, 1 / size[code], cluster)
     spread = float(models["offset"].std(ddof=1)) if len(models) > 1 else np.nan
     half = np.nan
     if len(models) > 1:
         t = stdtrit(len(models) - 1, 0.5 + intervals.LEVEL / 2)
         half = float(t * spread * np.sqrt(1 + 1 / len(models)))
     another = (offset.value - half, offset.value + half) if half else (np.nan, np.nan)
-    same = agreement.share(both["moved"] == 0, np.ones(len(both)), both["cluster"])
-    return Bridge(models, _pairs(both, models), offset, spread, another, same)
+    same = agreement.share(moved == 0, np.ones(len(moved)), cluster)
+    pairs = _pairs(models, moves[order], there[order])
+    return Bridge(models, pairs, offset, spread, another, same)
 
 
-def _pairs(both: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame:
+def _pairs(models: pd.DataFrame, moves: Floats, there: NDArray[np.bool_]) -> pd.DataFrame:
+    """Changes of differences, cluster by cluster, so that what models share cancels.
+
+    Args:
+        models: as in ``Bridge``.
+        moves: models x clusters: what a cluster adds to the error of a model's offset.
+        there: models x clusters: whether the model answered in it.
+    """
+    shared, present = moves @ moves.T, there.astype(np.float32)
+    common = present @ present.T
     rows = []
     told = models[["model", "old", "new"]].to_numpy().tolist()
-    for (a, old_a, new_a), (b, old_b, new_b) in combinations(told, 2):
+    for (i, (a, old_a, new_a)), (j, (b, old_b, new_b)) in combinations(enumerate(told), 2):
         old, new = old_a - old_b, new_a - new_b
-        own = both[both["model"].isin([a, b])]
-        moved, first = own["moved"].to_numpy(float), (own["model"] == a).to_numpy()
-        centre = np.where(first, moved[first].mean(), moved[~first].mean())
-        size = np.where(first, first.sum(), -(~first).sum())
-        se = agreement.clustered((moved - centre) / size, own["cluster"])
-        half = intervals.z() * se if se > 0 else np.nan
+        groups = common[i, i] + common[j, j] - common[i, j]
+        squared = shared[i, i] + shared[j, j] - 2 * shared[i, j]
+        se = np.sqrt(max(squared, 0) * groups / (groups - 1)) if groups > 1 else np.nan
+        half = intervals.z() * se if se > agreement.NOTHING else np.nan
         change = new - old
         rows.append((a, b, old, new, change, change - half, change + half, old * new < 0))
     return pd.DataFrame(rows, columns=PAIR_COLUMNS)

@@ -31,7 +31,7 @@ def tables(verdicts: pd.DataFrame, tags: pd.DataFrame, clusters: pd.Series) -> p
         se_items (clustered standard error over questions; NaN below two), low, high.
     """
     graded = verdicts.dropna(subset="score")
-    wide = graded.pivot(index="item", columns="repeat", values="score")
+    wide = graded.astype({"item": str}).pivot(index="item", columns="repeat", values="score")
     sets = tags[tags["axis"].isin([CAPABILITY, INTEGRATION])]
     total = pd.DataFrame({"item": wide.index, "axis": TOTAL, "tag": TOTAL})
     rows = [
@@ -46,7 +46,7 @@ def tables(verdicts: pd.DataFrame, tags: pd.DataFrame, clusters: pd.Series) -> p
 
 def _row(wide: pd.DataFrame, clusters: pd.Series) -> tuple[float, ...]:
     grade = wide.mean(axis=1)
-    found = agreement.mean(grade, np.ones(len(grade)), wide.index.map(clusters.to_dict()))
+    found = agreement.mean(grade, np.ones(len(grade)), clusters.reindex(wide.index))
     repeats = int(wide.notna().sum(axis=1).max()) if len(wide) else 0
     whole = wide.dropna()
     sd = float(whole.mean().std(ddof=1)) if len(whole) and wide.shape[1] > 1 else np.nan

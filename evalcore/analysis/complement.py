@@ -4,18 +4,21 @@ A correlation over items is high for any two models where some items are easy an
 it is given beside what remains within items of like difficulty.
 """
 
-from itertools import combinations
+from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from evalcore.analysis import intervals, paired, resample
+from evalcore.analysis import clusters, intervals, paired, resample
+from evalcore.analysis.clusters import Floats, Places
 from evalcore.analysis.intervals import LEVEL
-from evalcore.analysis.resample import Floats, Places
 
 LEAST_ITEMS = 4
 """Fewer items than this give no correlation: Fisher's interval needs n - 3 > 0."""
+NOTHING = 1e-9
+"""Sums of squares below this are of rounding."""
 PAIR_COLUMNS = (
     *("a", "b", "n", "r", "low", "high", "kappa", "beyond", "others", "both"),
     *("either", "unrelated", "best_single", "gain", "gain_low", "gain_high"),
@@ -50,30 +53,35 @@ def pairs(
         NaN is undefined: fewer than 4 items, or scores that do not vary.
     """
     table = scores.to_numpy(float)
+    group = clusters.codes(np.arange(len(table)) if cluster is None else cluster)
     whole = ~np.isnan(table).any(axis=1)
-    group = resample.codes(np.arange(len(table)) if cluster is None else cluster)
-    table = table[whole]
-    table = np.asfortranarray(table)  # columns are what is read
-    right = table >= right_from
-    solved = right.sum(axis=1)
-    group = resample.codes(group[whole])
-    clusters = int(group.max(initial=-1)) + 1
-    others = table.shape[1] - 2
-    rows = []
-    for i, j in combinations(range(table.shape[1]), 2):
-        x, y = table[:, i], table[:, j]
-        r = _correlation(x, y)
-        difficulty = solved - right[:, i] - right[:, j]
-        either, *alone = _together(x, y, group, level)
-        unrelated = 1 - (1 - _mean(right[:, i])) * (1 - _mean(right[:, j]))
-        row = (
-            *(str(scores.columns[i]), str(scores.columns[j]), len(table)),
-            *(r, *_fisher(r, clusters, level), kappa(right[:, i], right[:, j])),
-            *(_within(x, y, difficulty) if others > 0 else np.nan, others),
-            *(_mean(right[:, i] & right[:, j]), either, unrelated, *alone),
-        )
-        rows.append(row)
-    found = pd.DataFrame(rows, columns=list(PAIR_COLUMNS))
+    table, group = table[whole], clusters.codes(group[whole])
+    n, entries = table.shape
+    first, second = np.triu_indices(entries, 1)
+    right = (table >= right_from).astype(float)
+    independent = int(group.max(initial=-1)) + 1
+    r = _correlations(table)[first, second]
+    low, high = _fisher(r, independent, level)
+    share = _means(right)
+    both = (right.T @ right / n if n else np.full((entries, entries), np.nan))[first, second]
+    beyond = _beyond(table, right)[first, second] if entries > 2 else np.nan
+    gains = [part[first, second] for part in _gains(table, group, level)]
+    found = pd.DataFrame(
+        {
+            "a": scores.columns.astype(str)[first],
+            "b": scores.columns.astype(str)[second],
+            "n": n,
+            "r": r,
+            "low": low,
+            "high": high,
+            "kappa": _kappas(share[first], share[second], both),
+            "beyond": beyond,
+            "others": entries - 2,
+            "both": both,
+            "unrelated": 1 - (1 - share[first]) * (1 - share[second]),
+            **dict(zip(("best_single", "either", *PAIR_COLUMNS[-3:]), gains, strict=True)),
+        }
+    )[list(PAIR_COLUMNS)]
     return found.sort_values(["either", "a", "b"], ascending=[False, True, True], ignore_index=True)
 
 
@@ -87,51 +95,123 @@ def kappa(x: NDArray[np.bool_], y: NDArray[np.bool_]) -> float:
     """
     if not len(x):
         return float("nan")
-    p, q = float(x.mean()), float(y.mean())
-    expected = p * q + (1 - p) * (1 - q)
-    if expected >= 1:
-        return float("nan")
-    return (float((x == y).mean()) - expected) / (1 - expected)
+    return float(_kappas(x.mean(), y.mean(), (x & y).mean()))
 
 
-def _together(
-    x: Floats, y: Floats, group: Places, level: float
-) -> tuple[float, float, float, float, float]:
-    """The mean of the better answer, of the better model, and the gain with its interval."""
-    if not len(x):
-        return (float("nan"),) * 5
-    single = x if x.sum() >= y.sum() else y
-    better = np.maximum(x, y)
-    gain = float((better - single).mean())
-    _, error, _, clusters = resample.moments((better - single)[:, None], group)
-    half = float((resample.t_quantile(clusters - 1, level) * error)[0])
-    return float(better.mean()), float(single.mean()), gain, gain - half, gain + half
+def _kappas(p: Floats, q: Floats, both: Floats) -> Floats:
+    """Kappa from the shares that are right, each and both."""
+    agreed, expected = 1 - p - q + 2 * both, p * q + (1 - p) * (1 - q)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(expected < 1, (agreed - expected) / (1 - expected), np.nan)
 
 
-def _within(x: Floats, y: Floats, stratum: NDArray[np.int64]) -> float:
-    """The correlation of what is left of two columns after each stratum's mean."""
-    number = np.maximum(np.bincount(stratum), 1)
-    left = [column - (np.bincount(stratum, column) / number)[stratum] for column in (x, y)]
-    return _correlation(*left)
+def _gains(table: Floats, group: Places, level: float) -> tuple[Floats, ...]:
+    """The means of the better model and answer of each two, and what the second adds, with ends.
+
+    Args:
+        table: items x entries.
+        group: the cluster of each item.
+        level: confidence level.
+
+    Returns:
+        Five tables, entries x entries; the upper triangle counts.
+    """
+    n, entries = table.shape
+    single, either, gain, half = (np.full((entries, entries), np.nan) for _ in range(4))
+    if not n:
+        return single, either, gain, half, half
+    if np.isin(table, (0, 1)).all():
+        table = table.astype(np.float32)  # half the memory, and exact
+    member = clusters.membership(group, table.dtype)
+    size, total = np.bincount(group)[:, None], table.sum(axis=0, dtype=float)
+    independent = len(size)
+    for i in range(entries - 1):
+        ahead = total[i] >= total[i + 1 :]
+        more = table[:, i + 1 :] - table[:, [i]]
+        more *= np.where(ahead, 1, -1).astype(table.dtype)
+        np.maximum(more, 0, out=more)
+        sums = more if independent == n else member @ more
+        added, best = sums.sum(axis=0, dtype=float), np.where(ahead, total[i], total[i + 1 :])
+        gained = added / n
+        with np.errstate(invalid="ignore", divide="ignore"):
+            squares = ((sums - size * gained) ** 2).sum(axis=0)
+            error = np.sqrt(independent / np.float64(independent - 1) * squares) / n
+        error = np.where(error > clusters.NOTHING, error, np.nan)
+        gain[i, i + 1 :] = gained
+        single[i, i + 1 :], either[i, i + 1 :] = best / n, (best + added) / n
+        half[i, i + 1 :] = resample.t_quantile(independent - 1, level) * error
+    return single, either, gain, gain - half, gain + half
 
 
-def _correlation(x: Floats, y: Floats) -> float:
-    if len(x) < LEAST_ITEMS:
-        return float("nan")
-    a, b = x - x.mean(), y - y.mean()
-    scale = float(np.sqrt((a**2).sum() * (b**2).sum()))
-    # Residuals of columns that do not vary are rounding, not zero.
-    if scale < 1e-9:
-        return float("nan")
-    return float(np.clip((a * b).sum() / scale, -1, 1))
+def _beyond(table: Floats, right: Floats) -> Floats:
+    """The correlation of every two columns within items that equally many of the others solve.
+
+    An item that t entries solve has difficulty t less those of the two that solve it. So the sums
+    over items of one t, by whether the first and the second solve it, are put together anew for
+    each difficulty; the sums themselves are products of matrices.
+    """
+    n, entries = table.shape
+    if n < LEAST_ITEMS:
+        return np.full((entries, entries), np.nan)
+    # By difficulty: items, and sums of x, y, x squared, y squared and xy.
+    sums = np.zeros((6, entries + 1, entries, entries))
+    solved = right.sum(axis=1).astype(np.intp)
+    for t in np.unique(solved):
+        x, hit = table[solved == t], right[solved == t]
+        for a, b, found in _by_hits(x, hit):
+            # Where nobody but these two can have solved it so, there is nothing to add.
+            sums[:, max(t - a - b, 0)] += found
+    number = np.maximum(sums[0], 1)
+    x, y, xx, yy, xy = sums[1:]
+    return _from_sums(*((both - one * other / number).sum(axis=0) for both, one, other in (
+        (xy, x, y), (xx, x, x), (yy, y, y),
+    )))  # fmt: skip
 
 
-def _fisher(r: float, n: int, level: float) -> tuple[float, float]:
-    if n < LEAST_ITEMS or not abs(r) < 1:
-        return float("nan"), float("nan")
-    half = intervals.z(level) / np.sqrt(n - 3)
-    return float(np.tanh(np.arctanh(r) - half)), float(np.tanh(np.arctanh(r) + half))
+def _by_hits(x: Floats, hit: Floats) -> Iterator[tuple[int, int, Floats]]:
+    """Items and sums of x, y, xx, yy, xy by whether the first and the second of two solve them."""
+    hits = (1 - hit, hit)
+    if np.array_equal(x, hit):  # right or wrong: one product tells all
+        both, own = hit.T @ hit, hit.sum(axis=0)[:, None]
+        nothing = np.zeros_like(both)
+        counts = [[len(x) - own - own.T + both, own.T - both], [own - both, both]]
+        for a, b in product((0, 1), (0, 1)):
+            n = counts[a][b]
+            first, second = (n if one else nothing for one in (a, b))
+            yield a, b, np.stack([n, first, second, first, second, both if a and b else nothing])
+        return
+    for a, b in product((0, 1), (0, 1)):
+        one, other = hits[a], hits[b]
+        first, second = x * one, x * other
+        parts = (
+            *(one.T @ other, first.T @ other, one.T @ second),
+            *((x * first).T @ other, one.T @ (x * second), first.T @ second),
+        )
+        yield a, b, np.stack(parts)
 
 
-def _mean(values: NDArray[np.bool_]) -> float:
-    return float(values.mean()) if len(values) else float("nan")
+def _correlations(table: Floats) -> Floats:
+    if len(table) < LEAST_ITEMS:
+        return np.full((table.shape[1],) * 2, np.nan)
+    away = table - table.mean(axis=0)
+    products = away.T @ away
+    squares = np.diag(products)
+    return _from_sums(products, *np.broadcast_arrays(squares[:, None], squares))
+
+
+def _from_sums(products: Floats, x: Floats, y: Floats) -> Floats:
+    """Correlations from sums of products of what is left of the means; NaN where none varies."""
+    varies = (x > NOTHING) & (y > NOTHING)  # what is left of no variation is rounding, not zero
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(varies, np.clip(products / np.sqrt(x * y), -1, 1), np.nan)
+
+
+def _fisher(r: Floats, n: int, level: float) -> tuple[Floats, Floats]:
+    known = (np.abs(r) < 1) & (n >= LEAST_ITEMS)
+    centre = np.arctanh(np.where(known, r, np.nan))
+    half = intervals.z(level) / np.sqrt(max(n - 3, 1))
+    return np.tanh(centre - half), np.tanh(centre + half)
+
+
+def _means(table: Floats) -> Floats:
+    return table.mean(axis=0) if len(table) else np.full(table.shape[1], np.nan)

@@ -9,6 +9,7 @@ rate of each error for all models, which is little to ask of few labels and wron
 errs more on one model than on another.
 """
 
+from collections.abc import Iterator
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -56,7 +57,8 @@ def correct(answers: pd.DataFrame, threshold: float = YES) -> Corrected:
     Args:
         answers: one row an answer: entry, item, cluster, score (0..1; NaN unscored), human (0..1;
             NaN no label or undecided) and, if labels were drawn by more than the verdict,
-            stratum (what else they were drawn by; equal for answers drawn alike).
+            stratum (what else they were drawn by; equal for answers drawn alike) and drawn (as
+            from ``drawn``, to save time).
         threshold: the score from which on the judge says yes.
 
     Returns:
@@ -71,27 +73,28 @@ def correct(answers: pd.DataFrame, threshold: float = YES) -> Corrected:
         (0.75, 0.375)
     """
     rows = weighed(answers, threshold)
-    labelled = rows[rows["human"].notna() & rows["weight"].notna()]
+    labelled = rows[rows["weight"].notna()]
     yes = labelled["human"] >= YES
     said = labelled["score"] >= threshold
     rates = [
         agreement.share(hit[part], labelled.loc[part, "weight"], labelled.loc[part, "cluster"])
         for hit, part in ((said, yes), (~said, ~yes))
     ]
-    place = _codes(rows["cluster"])
+    place = agreement.numbers(rows["cluster"])
+    columns = [rows[name].to_numpy() for name in ("score", "human", "cell")]
     influence: dict[str, Floats] = {}
     floors: dict[str, float] = {}
     table = []
-    clusters = len(set(place))
+    clusters = int(place.max(initial=-1)) + 1
     asked = answers["entry"].value_counts()
-    for name, own in rows.groupby("entry", sort=False, observed=True):
-        entry = str(name)
-        found = _ppi(own)
-        sums = np.bincount(place[own.index], found.influence, clusters)
+    for entry, at in _each(rows["entry"]):
+        score, human, cell = (column[at] for column in columns)
+        found = _ppi(score, human, cell)
+        sums = np.bincount(place[at], found.influence, clusters)
         influence[entry] = sums.astype(float)
         floors[entry] = found.floor
-        missing = int(asked[entry]) - len(own)
-        table.append({**_row(own, found, rates, threshold), "entry": entry, "unscored": missing})
+        made = _row(score, human, place[at], found, rates, threshold)
+        table.append({**made, "entry": entry, "unscored": int(asked[entry]) - len(score)})
     done = pd.DataFrame(table, columns=TABLE_COLUMNS).sort_values(
         "raw", ascending=False, kind="stable", ignore_index=True
     )
@@ -99,6 +102,19 @@ def correct(answers: pd.DataFrame, threshold: float = YES) -> Corrected:
     for name, column in (("rank_raw", "raw"), ("rank_ppi", "ppi")):
         done[name] = done[column].where(ranked).rank(ascending=False, method="min")
     return Corrected(done, _pairs(done[ranked], influence, floors), *rates)
+
+
+def _each(entries: pd.Series) -> Iterator[tuple[str, slice | NDArray[np.intp]]]:
+    """Each entry and its places, in order of appearance; a slice where they stand together."""
+    code, names = pd.factorize(entries)
+    ends = np.flatnonzero(np.diff(code)) + 1
+    if len(ends) + 1 == len(names):  # as they come from the store, which saves copies
+        for name, start, end in zip(names, [0, *ends], [*ends, len(code)], strict=True):
+            yield str(name), slice(start, end)
+        return
+    order = np.argsort(code, kind="stable")
+    parts = np.split(order, np.cumsum(np.bincount(code))[:-1]) if len(names) else []
+    yield from ((str(name), part) for name, part in zip(names, parts, strict=True))
 
 
 def weighed(answers: pd.DataFrame, threshold: float = YES) -> pd.DataFrame:
@@ -111,32 +127,47 @@ def weighed(answers: pd.DataFrame, threshold: float = YES) -> pd.DataFrame:
     Returns:
         The rows with a score (a new index), cell and weight (NaN for unlabelled answers).
     """
-    rows = answers[answers["score"].notna()].reset_index(drop=True)
-    there = rows["human"].notna().to_numpy()
-    verdict = _codes(_codes(rows["entry"]), rows["score"] >= threshold)
-    cell = verdict
-    if "stratum" in rows:
-        fine = _codes(verdict, rows["stratum"])
-        thin = (_labels(fine, there) < LEAST)[fine]
-        cell = _codes(verdict, np.where((_labels(verdict, thin) > 0)[verdict], -1, fine))
-    number = _labels(cell, there)
-    with np.errstate(divide="ignore"):
-        weight = (np.bincount(cell) / number)[cell] if len(cell) else np.empty(0)
-    return rows.assign(cell=cell, weight=np.where(there, weight, np.nan))
+    scored = answers["score"].notna()
+    rows = (answers if scored.all() else answers[scored]).reset_index(drop=True)
+    there = np.flatnonzero(rows["human"].notna().to_numpy())
+    fine = rows["drawn"].to_numpy() if "drawn" in rows else drawn(rows, threshold)
+    size = np.bincount(fine)
+    # Few cells, many answers: what follows is told for each cell, by one of its answers.
+    one = np.zeros(len(size), dtype=np.intp)
+    one[fine] = np.arange(len(fine))
+    verdict = _codes(rows["entry"].iloc[one], rows["score"].iloc[one] >= threshold)
+    labels = np.bincount(fine[there], minlength=len(size))
+    short = np.bincount(verdict, weights=labels < LEAST) > 0
+    merged = _codes(verdict, np.where(short[verdict], -1, np.arange(len(size))))
+    number = np.bincount(merged, weights=labels)[merged]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        each = np.bincount(merged, weights=size)[merged] / number
+    weight = np.full(len(rows), np.nan)
+    weight[there] = each[fine[there]]
+    return rows.assign(cell=merged[fine], weight=weight)
+
+
+def drawn(answers: pd.DataFrame, threshold: float = YES) -> NDArray[np.intp]:
+    """A number for each combination of entry, verdict and stratum: by what labels may be drawn.
+
+    It does not hang on the labels, so it may be kept for them, in a column ``drawn``.
+    """
+    columns = [answers["entry"], answers["score"] >= threshold]
+    return _codes(*columns, *([answers["stratum"]] if "stratum" in answers else []))
 
 
 def _codes(*columns: pd.Series | NDArray[Any]) -> NDArray[np.intp]:
-    """One number for each combination of values."""
+    """One number for each combination of values, from 0 on without gaps."""
     code: NDArray[np.intp] = np.zeros(len(columns[0]), dtype=np.intp)
     for column in columns:
-        values = pd.factorize(column)[0]
-        code = pd.factorize(code * (values.max(initial=0) + 1) + values)[0]
+        values = agreement.numbers(column)
+        code = agreement.numbers(code * (values.max(initial=0) + 1) + values)
     return code
 
 
 def _labels(code: NDArray[np.intp], there: NDArray[np.bool_]) -> Floats:
     """How many of each code are there."""
-    return np.bincount(code, weights=there).astype(float)
+    return np.bincount(code[there], minlength=int(code.max(initial=-1)) + 1).astype(float)
 
 
 class _Powered(NamedTuple):
@@ -149,11 +180,10 @@ class _Powered(NamedTuple):
     why: str
 
 
-def _ppi(own: pd.DataFrame) -> _Powered:
+def _ppi(score: Floats, human: Floats, cell: NDArray[np.intp]) -> _Powered:
     """Prediction-powered inference for one entry; stratified by cell."""
-    score, human = own["score"].to_numpy(float), own["human"].to_numpy(float)
-    cell = _codes(own["cell"])
-    there, size = ~np.isnan(human), len(own)
+    cell = _codes(cell)
+    there, size = ~np.isnan(human), len(score)
     count = np.bincount(cell)
     labels = _labels(cell, there)
     if (labels < LEAST).any():
@@ -192,18 +222,25 @@ def _used(score: Floats, human: Floats, cell: NDArray[np.intp], weight: Floats) 
     return float(np.clip((each * x * y).sum() / below, 0, 1)) if below > 1e-12 else 1.0
 
 
-def _row(
-    own: pd.DataFrame, found: _Powered, rates: list[Estimate], threshold: float
+def _row(  # noqa: PLR0913  one assumption an argument
+    score: Floats,
+    human: Floats,
+    cluster: NDArray[np.intp],
+    found: _Powered,
+    rates: list[Estimate],
+    threshold: float,
 ) -> dict[str, float | str]:
-    ones, cluster = np.ones(len(own)), own["cluster"]
-    raw = agreement.share(own["score"], ones, cluster)
-    says = agreement.share(own["score"] >= threshold, ones, cluster)
+    ones = np.ones(len(score))
+    raw = agreement.share(score, ones, cluster)
+    # A judge of yes or no says what it scores.
+    whole = bool(((score == 0) | (score == 1)).all()) and 0 < threshold <= 1
+    says = raw if whole else agreement.share(score >= threshold, ones, cluster)
     by_rates = rogan_gladen(says, *rates)
     squared = agreement.clustered(found.influence, cluster) ** 2 + found.floor
     low, high = intervals.normal(found.value, np.sqrt(squared))
     return {
-        "n": len(own),
-        "labelled": int(own["human"].notna().sum()),
+        "n": len(score),
+        "labelled": int((~np.isnan(human)).sum()),
         **_ends("raw", raw),
         "ppi": found.value,
         "ppi_low": float(low),

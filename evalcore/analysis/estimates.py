@@ -19,8 +19,10 @@ mean over abilities, pages' parts or kinds of accuracy is none, for its parts di
 BY_WILSON = "approximate, from value and n (Wilson)"
 BY_JUDGE = "approximate, from value, n and the spread over judge runs"
 BY_ITEMS = "approximate, from n and the spread over items"
+BY_ANSWERS = "from single answers; those that share a picture or source count as one cluster"
 BY_SOURCES = "; widened by the spread between sources"
-BY_GROUP = "approximate, from value and n; covers the questions, not the choice of benchmarks"
+QUESTIONS_ONLY = "; covers the questions, not the choice of benchmarks"
+BY_GROUP = f"approximate, from value and n{QUESTIONS_ONLY}"
 RESCALED = "; rescaled so that chance is 0"
 
 
@@ -67,12 +69,14 @@ def estimated(rows: pd.DataFrame) -> pd.DataFrame:
     From value and n alone: binomial standard error and Wilson interval. With a spread over judge
     runs: that is added in quadrature. With a spread over items: sd/sqrt(n) (Miller 2024, arXiv
     2411.00640). The last two take the normal interval. Unknown n gives neither. Where several
-    sources give one value, their spread is added in quadrature as well.
+    sources give one value, their spread is added in quadrature as well. Where the single answers
+    are known, what they say takes the place of all this (see ``by_items.estimates``).
 
     Args:
         rows: scores: value, n, sd, sd_over and, if known, n_effective (see ``effective``), repeats
-            (judge runs behind a value) and spread (standard deviation between the sources of a
-            pooled value, NaN for one source).
+            (judge runs behind a value), spread (standard deviation between the sources of a
+            pooled value, NaN for one source), and item_se, item_low, item_high and clusters (NaN
+            clusters: no single answers).
 
     Returns:
         The rows with n, se, low, high, method, n_benchmarks (1) and floor (the least possible
@@ -100,7 +104,7 @@ def estimated(rows: pd.DataFrame) -> pd.DataFrame:
     methods = methods.astype(object)
     methods[pooled & ~np.isnan(n)] += BY_SOURCES
     normal = judged | by_item | pooled
-    return rows.assign(
+    found = rows.assign(
         value=value,
         n=n,
         se=se,
@@ -110,6 +114,18 @@ def estimated(rows: pd.DataFrame) -> pd.DataFrame:
         n_benchmarks=1,
         floor=0.0,
     )
+    return _by_answers(found) if "clusters" in rows else found
+
+
+def _by_answers(rows: pd.DataFrame) -> pd.DataFrame:
+    """Take error and interval from the items where there are some; unknown there is unknown."""
+    ours = rows["clusters"].notna()
+    ends = {
+        name: rows[name].mask(ours, rows[f"item_{name}"].astype(float))
+        for name in ("se", "low", "high")
+    }
+    method = np.where(ends["se"].isna(), "", BY_ANSWERS)
+    return rows.assign(**ends, method=rows["method"].mask(ours, pd.Series(method, rows.index)))
 
 
 def chance(scores: pd.DataFrame, benchmarks: pd.DataFrame) -> pd.Series:

@@ -136,13 +136,14 @@ def standings(
     order = scored[np.argsort(-mean[scored], kind="stable")]
     mean, draws = mean[order], draws[:, order]
     clusters = found.clusters[group, order]
-    low, high = resample.percentile(draws, clusters, level)
     known = ~np.isnan(found.se[group, order])
+    low, high = np.full(len(order), np.nan), np.full(len(order), np.nan)
+    low[known], high[known] = resample.percentile(draws[:, known], clusters[known], level)
     table = pd.DataFrame(
         {
             "score": mean,
-            "low": np.where(known, low, np.nan),
-            "high": np.where(known, high, np.nan),
+            "low": low,
+            "high": high,
             "n": found.n[group, order],
             "clusters": clusters,
         },

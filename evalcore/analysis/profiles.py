@@ -275,7 +275,11 @@ def grouped(rows: pd.DataFrame, whole: pd.Series) -> pd.DataFrame:
     found["kind"] = found["kind"].map(lambda place: KINDS[place])
     ends = intervals.normal(found["value"], found["se"], floor=found["floor"])
     rescaled = found["method"].str.endswith(estimates.RESCALED)
-    method = np.where(rescaled, estimates.BY_GROUP + estimates.RESCALED, estimates.BY_GROUP)
+    by_item = rows["method"].str.startswith(estimates.BY_ANSWERS)
+    answers = by_item.groupby([rows["model"], rows["tag"]], sort=False).all().to_numpy(bool)
+    by_answers = estimates.BY_ANSWERS + estimates.QUESTIONS_ONLY
+    method = np.where(answers, by_answers, estimates.BY_GROUP).astype(object)
+    method[rescaled.to_numpy(bool)] += estimates.RESCALED
     method = np.where(found["se"].isna(), "", method)
     found = found.assign(low=ends.low, high=ends.high, method=method)
     found = found[found["n_benchmarks"] == found["tag"].map(whole)]

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from evalcore.analysis import agreement, intervals
 from evalcore.analysis.agreement import KEY, Estimate
 
+Floats = NDArray[np.float64]
+
 PAIR_COLUMNS = ["a", "b", "n", "accuracy", "accuracy_low", "accuracy_high", "kappa", "kappa_low"]
 PAIR_COLUMNS += ["kappa_high"]
 
@@ -30,7 +32,7 @@ def pairs(labels: pd.DataFrame, clusters: pd.Series | None = None) -> pd.DataFra
     for a, b in combinations(wide.columns, 2):
         both = wide[[a, b]].dropna() >= agreement.YES
         items = both.index.get_level_values("item")
-        groups = items if clusters is None else items.map(clusters.to_dict())
+        groups = items if clusters is None else clusters.reindex(items).to_numpy()
         one, other, weight = both[a].to_numpy(), both[b].to_numpy(), np.ones(len(both))
         same = agreement.share(one == other, weight, groups)
         kappa = agreement.kappa(one, other, weight, groups)
@@ -98,17 +100,23 @@ def repeats(verdicts: pd.DataFrame) -> pd.DataFrame:
         square over runs; NaN with one repeat); usd_per_1000 (verdicts), priced (verdicts with
         a known price).
     """
+    groups = verdicts.groupby(agreement.JUDGE, sort=False, observed=True)
     rows = [
         {"metric": metric, "version": version, **_repeats(group)}
-        for (metric, version), group in verdicts.groupby(agreement.JUDGE, sort=False)
+        for (metric, version), group in groups
     ]
     return pd.DataFrame(rows)
 
 
 def _repeats(group: pd.DataFrame) -> dict[str, float]:
     unread, n = int(group["score"].isna().sum()), len(group)
-    by_answer = group.dropna(subset="score").groupby(KEY)["score"]
-    spread = by_answer.std(ddof=1)[by_answer.size() > 1]
+    score, repeat = group["score"].to_numpy(float), agreement.numbers(group["repeat"])
+    spread, total = np.empty(0), np.nan
+    if repeat.any():  # somebody was asked again
+        run, item = agreement.numbers(group["run"]), agreement.numbers(group["item"])
+        there = ~np.isnan(score)
+        spread = _spread(run[there] * (item.max() + 1) + item[there], score[there])
+        total = _total_spread(run, item, repeat, score)
     differ = float((spread > 0).mean()) if len(spread) else np.nan
     unparsed = intervals.wilson(unread / n, n)
     ends = intervals.wilson(differ, len(spread))
@@ -122,18 +130,39 @@ def _repeats(group: pd.DataFrame) -> dict[str, float]:
         "differ": differ,
         "differ_low": float(ends.low),
         "differ_high": float(ends.high),
-        "sd": float(spread.mean()),
-        "sd_total": _total_spread(group),
-        "usd_per_1000": float(1000 * priced.mean()),
+        "sd": float(spread.mean()) if len(spread) else np.nan,
+        "sd_total": total,
+        "usd_per_1000": float(1000 * priced.mean()) if len(priced) else np.nan,
         "priced": len(priced),
     }
 
 
-def _total_spread(group: pd.DataFrame) -> float:
+def _spread(answer: NDArray[np.intp], score: Floats) -> Floats:
+    """The standard deviation over each answer's scores, where it has two or more."""
+    code = agreement.numbers(answer)
+    count = np.bincount(code)
+    several = count > 1
+    if not several.any():
+        return np.empty(0)
+    code, score = agreement.numbers(code[several[code]]), score[several[code]]
+    first, count = np.empty(int(several.sum())), count[several]
+    first[code] = score
+    away = score - first[code]  # from one of them, so that equal scores have a spread of 0
+    total, squares = np.bincount(code, away), np.bincount(code, away**2)
+    return np.sqrt(np.maximum(squares - total**2 / count, 0) / (count - 1))
+
+
+def _total_spread(
+    run: NDArray[np.intp], item: NDArray[np.intp], repeat: NDArray[np.intp], score: Floats
+) -> float:
     """Over the items that every repeat of a run scored, so that repeats compare."""
     variances = []
-    for _, run in group.groupby("run"):
-        wide = run.pivot(index="item", columns="repeat", values="score").dropna()
-        if len(wide) and wide.shape[1] > 1:
-            variances.append(float(wide.mean().var(ddof=1)))
+    for one in range(int(run.max()) + 1):
+        at = np.flatnonzero(run == one)
+        rows, columns = agreement.numbers(item[at]), agreement.numbers(repeat[at])
+        grid = np.full((rows.max() + 1, columns.max() + 1), np.nan)
+        grid[rows, columns] = score[at]
+        grid = grid[~np.isnan(grid).any(axis=1)]
+        if len(grid) and grid.shape[1] > 1:
+            variances.append(float(grid.mean(axis=0).var(ddof=1)))
     return float(np.sqrt(np.mean(variances))) if variances else float("nan")

@@ -65,7 +65,7 @@ def against(cells: pd.DataFrame, reference: str) -> pd.DataFrame:
     se = np.hypot(rows["se"].to_numpy(float), rows["se_ref"].to_numpy(float))
     ends = intervals.normal(value, se, floor=-1.0)
     found = rows.assign(value=value, se=se, low=ends.low, high=ends.high)
-    found["verdict"] = _verdicts(value, se, ends)
+    found["verdict"] = verdicts(value, se, ends)
     return found[["model", "tag", "value", "n", "se", "low", "high", "verdict"]]
 
 
@@ -91,7 +91,7 @@ def chance_by_tag(scores: pd.DataFrame, benchmarks: pd.DataFrame, axis: str) -> 
     return groups.agg(chance="mean", known="count", benchmarks="size").reset_index()
 
 
-def _verdicts(
+def verdicts(
     value: NDArray[np.float64], se: NDArray[np.float64], ends: intervals.Bounds
 ) -> list[str]:
     """Put each difference into the words that the whole dashboard uses."""

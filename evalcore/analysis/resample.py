@@ -12,6 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evalcore.analysis import intervals
+from evalcore.analysis.clusters import Floats as Floats
+from evalcore.analysis.clusters import Moments, with_sums
+from evalcore.analysis.clusters import Places as Places
+from evalcore.analysis.clusters import codes as codes
+from evalcore.analysis.clusters import moments as moments
+from evalcore.analysis.clusters import summed as summed
 from evalcore.analysis.intervals import LEVEL, Bounds
 from evalcore.errors import BadInput
 
@@ -22,11 +28,6 @@ FEW = 500
 """A group with fewer clusters is resampled all the same."""
 BLOCK_CELLS = 8_000_000
 """Resampling weights held at a time: 32 MB."""
-NOTHING = 1e-9
-"""A standard error below this is one of rounding: the scores do not vary."""
-
-Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -43,15 +44,6 @@ class Draws:
     """Clusters with a scored item, groups x columns."""
     draws: NDArray[np.float32]
     """Resamples x groups x columns; NaN where a resample holds none of a group's items."""
-
-
-def codes(cluster: ArrayLike) -> Places:
-    """Number the clusters 0, 1, … in the order of their names.
-
-    >>> codes(["b", "a", "b"]).tolist()
-    [1, 0, 1]
-    """
-    return np.unique(np.asarray(cluster), return_inverse=True)[1].astype(np.intp)
 
 
 def standard_error(score: ArrayLike, cluster: ArrayLike | None = None) -> Floats:
@@ -105,15 +97,38 @@ def wilson(score: ArrayLike, cluster: ArrayLike | None = None, level: float = LE
     table, group = _table(score, cluster)
     if not np.isin(table[~np.isnan(table)], (0, 1)).all():
         raise BadInput("Wilson's interval needs scores of 0 or 1; graded ones have the bootstrap's")
-    mean, se, n, clusters = moments(table, group)
+    found = moments(table, group)
+    low, high = intervals.wilson(found.mean, _worth(found, level), level)
+    shape = np.shape(score)[1:]
+    return Bounds(low.reshape(shape), high.reshape(shape))
+
+
+def worth(score: ArrayLike, cluster: ArrayLike | None = None, level: float = LEVEL) -> Floats:
+    """Give the n of ``wilson``: how many equally likely items the scores are worth.
+
+    Args:
+        score: n items or items x columns in [0, 1], or with a mean in it; NaN is unscored. Graded
+            scores are worth at least what they are given, since they vary less than 0 and 1.
+        cluster: the cluster of each item; None where each stands alone.
+        level: confidence level.
+
+    Returns:
+        One number a column; NaN where nothing is scored, or several items of one cluster alone.
+
+    Example:
+        >>> float(worth([1, 1, 0, 1])), round(float(worth([1, 1, 0, 1] * 3, [*"abcd"] * 3)), 2)
+        (4.0, 1.14)
+    """
+    return _worth(moments(*_table(score, cluster)), level).reshape(np.shape(score)[1:])
+
+
+def _worth(found: Moments, level: float) -> Floats:
+    mean, se, n, clusters = found
     alone = clusters == n
     worth = np.where(np.isnan(se), clusters, mean * (1 - mean) / se**2)
     worth = worth * np.where(alone, 1, (intervals.z(level) / t_quantile(clusters - 1, level)) ** 2)
     worth = np.where(alone, n, np.minimum(worth, n))
-    worth = np.where((n > 0) & (alone | (clusters > 1)), worth, np.nan)
-    shape = np.shape(score)[1:]
-    low, high = intervals.wilson(mean, worth, level)
-    return Bounds(low.reshape(shape), high.reshape(shape))
+    return np.where((n > 0) & (alone | (clusters > 1)), worth, np.nan)
 
 
 def t_quantile(freedom: ArrayLike, level: float = LEVEL) -> Floats:
@@ -128,31 +143,6 @@ def t_quantile(freedom: ArrayLike, level: float = LEVEL) -> Floats:
     known = np.where(degrees >= 1, degrees, np.nan)
     quantile: Floats = np.asarray(stdtrit(known, 0.5 + level / 2), dtype=float)
     return quantile
-
-
-def moments(
-    table: Floats, group: Places
-) -> tuple[Floats, Floats, NDArray[np.int64], NDArray[np.int64]]:
-    """Give mean, standard error, scored items and clusters of each column of items x columns."""
-    scored = ~np.isnan(table)
-    n = scored.sum(axis=0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.where(scored, table, 0).sum(axis=0) / n
-        away = summed(np.where(scored, table - mean, 0), group)
-        clusters = (summed(scored.astype(float), group) > 0).sum(axis=0)
-        se = np.sqrt(clusters / (clusters - 1) * (away**2).sum(axis=0)) / n
-    flat = _flat(table)
-    return mean, np.where((clusters > 1) & ~flat & (se > NOTHING), se, np.nan), n, clusters
-
-
-def summed(table: Floats, group: Places) -> Floats:
-    """Sum the rows of each cluster: clusters x columns."""
-    size = int(group.max()) + 1 if len(group) else 0
-    if size == len(group):
-        out = np.empty_like(table)
-        out[group] = table
-        return out
-    return _by(table, group, size) if table.shape[1] else np.zeros((size, 0))
 
 
 def bootstrap(  # noqa: PLR0913  one assumption an argument
@@ -189,12 +179,15 @@ def bootstrap(  # noqa: PLR0913  one assumption an argument
     """
     table, group = _table(score, cluster)
     parts = [np.arange(len(table))] if groups is None else list(groups)
-    found = [moments(table[part], codes(group[part])) for part in parts]
     stratum = _strata(group, strata)
+    found: list[Moments] = []
     if len(stratum) > MANY:
-        each = [_alone(table[part], group[part], stratum, rng, resamples) for part in parts]
-        draws = np.stack(each, axis=1)
+        draws = np.empty((resamples, len(parts), table.shape[1]), dtype=np.float32)
+        for place, part in enumerate(parts):
+            told, draws[:, place] = _alone(table[part], group[part], stratum, rng, resamples)
+            found.append(told)
     else:
+        found = [moments(table[part], codes(group[part])) for part in parts]
         sums = [_sums(table[part], group[part]) for part in parts]
         draws = _resampled(sums, stratum, rng, resamples)
     mean, se, n, clusters = (np.stack(part) for part in zip(*found, strict=True))
@@ -272,14 +265,6 @@ def _table(score: ArrayLike, cluster: ArrayLike | None) -> tuple[Floats, Places]
     return table, group
 
 
-def _flat(table: Floats) -> NDArray[np.bool_]:
-    """Whether each column's scores are all the same, or none."""
-    low = np.where(np.isnan(table), np.inf, table).min(axis=0, initial=np.inf)
-    high = np.where(np.isnan(table), -np.inf, table).max(axis=0, initial=-np.inf)
-    flat: NDArray[np.bool_] = high <= low
-    return flat
-
-
 def _sums(table: Floats, group: Places) -> tuple[Places, NDArray[np.float32], NDArray[np.float32]]:
     """The clusters of a group's items, and their sums and scored items by column."""
     present, within = np.unique(group, return_inverse=True)
@@ -310,29 +295,25 @@ def _resampled(
 
 def _alone(
     table: Floats, group: Places, stratum: Places, rng: np.random.Generator, resamples: int
-) -> NDArray[np.float32]:
-    """Draws of one group among very many clusters: resamples x columns.
+) -> tuple[Moments, NDArray[np.float32]]:
+    """Moments and draws (resamples x columns) of one group among very many clusters.
 
-    They are normal with the covariance that resampling has in the limit: that of the clusters' sums
-    of x - mean. A group with few clusters is resampled by itself.
+    The draws are normal with the covariance that resampling has in the limit: that of the clusters'
+    sums of x - mean. A group with few clusters is resampled by itself.
     """
-    present, total, count = _sums(table, group)
+    present, within = np.unique(group, return_inverse=True)
+    found, away = with_sums(table, within)
     mine = codes(stratum[present])
     if len(present) < FEW:
-        return _resampled([(np.arange(len(present)), total, count)], mine, rng, resamples)[:, 0]
-    mean, _, n, _ = moments(table, codes(group))
-    away = summed(np.where(np.isnan(table), 0, table - mean), codes(group))
+        _, total, count = _sums(table, group)
+        drawn = _resampled([(np.arange(len(present)), total, count)], mine, rng, resamples)
+        return found, drawn[:, 0]
     numbers = np.bincount(mine)[:, None]
-    away = (away - (_by(away, mine, len(numbers)) / numbers)[mine]) / np.maximum(n, 1)
+    away = (away - (summed(away, mine) / numbers)[mine]) / np.maximum(found.n, 1)
     size, turn = np.linalg.eigh(np.nan_to_num(away.T @ away))
     root = turn * np.sqrt(np.maximum(size, 0))
-    draws: Floats = mean + rng.standard_normal((resamples, len(mean))) @ root.T
-    return draws.astype(np.float32)
-
-
-def _by(table: Floats, place: Places, size: int) -> Floats:
-    columns = [np.bincount(place, column, minlength=size) for column in table.T]
-    return np.stack(columns, axis=1)
+    draws: Floats = found.mean + rng.standard_normal((resamples, len(found.mean))) @ root.T
+    return found, draws.astype(np.float32)
 
 
 def _strata(group: Places, strata: ArrayLike | None) -> Places:

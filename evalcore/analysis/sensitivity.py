@@ -154,12 +154,16 @@ def all_rounder(table: pd.DataFrame) -> str | None:
     return str(in_order(safest).index[0])
 
 
-def pareto(frame: pd.DataFrame, level: float = 0.95) -> pd.DataFrame:
+def pareto(
+    frame: pd.DataFrame, level: float = 0.95, errors: np.ndarray | None = None
+) -> pd.DataFrame:
     """Return for each model whether another one is at least as small and cheap, and better.
 
     Args:
         frame: indexed by model: score, se, size, cost (NaN: unknown).
         level: of the interval of a difference, ``z * sqrt(se_a**2 + se_b**2)``.
+        errors: standard errors of the differences, models x models as in the frame, where they
+            are known better than from se.
 
     Returns:
         Indexed by model: status and by (the best-scoring model that dominates it, else None).
@@ -177,8 +181,9 @@ def pareto(frame: pd.DataFrame, level: float = 0.95) -> pd.DataFrame:
     # Best first, equal ones by name: the first that dominates a row is the one to name.
     known = np.flatnonzero(~unknown)
     known = known[np.lexsort((names[known].astype(str), -score[known]))]
-    error = frame["se"].to_numpy(float)[known]
-    clear, better = _dominators(score[known], error, frame[used].to_numpy(float)[known], level)
+    alone, criteria = frame["se"].to_numpy(float)[known], frame[used].to_numpy(float)[known]
+    apart = None if errors is None else errors[np.ix_(known, known)]
+    clear, better = _dominators(score[known], alone, criteria, level, apart)
     status = np.full(len(frame), "front", dtype=object)
     by = np.full(len(frame), None, dtype=object)
     for found, word in ((better, "possibly dominated"), (clear, "dominated")):
@@ -190,7 +195,11 @@ def pareto(frame: pd.DataFrame, level: float = 0.95) -> pd.DataFrame:
 
 
 def _dominators(
-    score: np.ndarray, error: np.ndarray, criteria: np.ndarray, level: float
+    score: np.ndarray,
+    error: np.ndarray,
+    criteria: np.ndarray,
+    level: float,
+    apart: np.ndarray | None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return for each row the first row that clearly dominates it and the first that does at all.
 
@@ -207,7 +216,11 @@ def _dominators(
             less = criteria[rivals][None, :, :] - criteria[rows][:, None, :]
             dominates = (ahead >= 0) & (less <= 0).all(axis=2)
             dominates &= (ahead > 0) | (less < 0).any(axis=2)
-            sure = dominates & (ahead > z * np.hypot(error[rivals][None, :], error[rows][:, None]))
+            if apart is None:
+                reach = np.hypot(error[rivals][None, :], error[rows][:, None])
+            else:
+                reach = apart[np.ix_(rows, rivals)]
+            sure = dominates & (ahead > z * reach)
             _note_first(clear, rows, sure, first)
             _note_first(better, rows, dominates, first)
             # Whoever is clearly dominated is done: the first rival found is the best one.

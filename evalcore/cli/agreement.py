@@ -1,4 +1,4 @@
-"""The command ``agreement``: judges checked against a file of human labels."""
+"""The command ``agreement``: judges checked against human labels, and against each other."""
 
 import argparse
 import json
@@ -7,15 +7,19 @@ from pathlib import Path
 
 import pandas as pd
 
-from evalcore.analysis import corrected, raters
+from evalcore import notes
+from evalcore.analysis import bridging, corrected, raters
 from evalcore.cli.output import records, text
 from evalcore.errors import BadInput
 from evalcore.importers import own_labels
 from evalcore.store import build
 from evalcore.suites import evidence, labelled, suite
+from evalcore.suites.evidence import Evidence
 from evalcore.suites.labelled import Labelled
 
-SHOWS = ("judges", "models", "corrected", "raters", "thresholds", "repeats")
+SHOWS = (*("judges", "models", "corrected", "raters", "thresholds", "curves", "repeats", "bridge"),)
+UNLABELLED = ("repeats", "bridge")
+"""What needs no label."""
 MAIN = [
     *("metric", "version", "n", "accuracy", "accuracy_low", "accuracy_high", "kappa", "kappa_low"),
     *("kappa_high", "tau", "tau_low", "tau_high", "common", "both_yes", "only_judge"),
@@ -26,19 +30,21 @@ MAIN = [
 
 def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command to the parser."""
-    about = "how far each judge agrees with a file of human labels, and scores corrected for it"
+    about = "how far each judge agrees with human labels, scores corrected for it, judges bridged"
     command = commands.add_parser("agreement", help=about, description=about)
     command.add_argument("--format", choices=("table", "csv", "json"), default="table")
     command.add_argument("--benchmark", required=True, help="whose runs the labels are about")
     command.add_argument(
-        "--labels", required=True, metavar="FILE",
-        help="CSV: run or model, item, rater, label (yes, no, unsure, or a grade in 0..1)",
+        "--labels", metavar="FILE",
+        help="CSV: run or model, item, rater, label (yes, no, unsure, or a grade in 0..1); "
+        "default: what was labelled blind on this machine, weighed to all answers",
     )  # fmt: skip
     command.add_argument(
         "--show", choices=SHOWS, default="judges", help=f"{', '.join(SHOWS)}; default: judges"
     )
     command.add_argument("--axis", help="with --show judges: also by the tags of this axis")
-    command.add_argument("--judge", metavar="METRIC", help="only this judge")
+    command.add_argument("--judge", metavar="METRIC", help="only this judge; the old one to bridge")
+    command.add_argument("--new", metavar="METRIC", help="with --show bridge: the judge after it")
     command.add_argument(
         "--to-all", action="store_true",
         help="weigh labels to all answers: for labels drawn evenly over models and verdicts",
@@ -52,6 +58,31 @@ def run(arguments: argparse.Namespace) -> str:
     if arguments.benchmark not in there:
         raise suite.unknown("benchmark with runs", arguments.benchmark, there)
     found = evidence.load(path, arguments.benchmark)
+    metrics = sorted(set(found.entries["metric"]))
+    for metric in (arguments.judge, arguments.new):
+        if metric is not None and metric not in metrics:
+            raise suite.unknown("judge", metric, metrics)
+    if arguments.show == "bridge":
+        return _bridge(found, arguments)
+    labels = _labels(found, arguments)
+    to_all = arguments.to_all or arguments.labels is None
+    joined = labelled.labelled(found, labels, to_all=to_all)
+    if arguments.judge is not None:
+        pairs = joined.pairs[joined.pairs["metric"] == arguments.judge]
+        joined = Labelled(found, labels, pairs)
+    return _SHOWN[arguments.show](joined, arguments)
+
+
+def _labels(found: Evidence, arguments: argparse.Namespace) -> pd.DataFrame:
+    """The labels of a file, else those given on this machine."""
+    if arguments.labels is None:
+        labels = notes.labels(found.benchmark)
+        if labels.empty and arguments.show not in UNLABELLED:
+            raise BadInput(
+                f"no answer of {found.benchmark!r} was labelled here; label some on the page "
+                "Judges, or give --labels FILE"
+            )
+        return labels
     file = Path(arguments.labels)
     try:
         content = file.read_bytes()
@@ -60,15 +91,30 @@ def run(arguments: argparse.Namespace) -> str:
             f"--labels: cannot read {arguments.labels!r} ({error.strerror}); it should be a CSV "
             "with the columns run or model, item, rater, label"
         ) from None
-    labels = own_labels.read(content, file.name, labelled.known(found))
-    joined = labelled.labelled(found, labels, to_all=arguments.to_all)
-    if arguments.judge is not None:
-        metrics = sorted(set(found.entries["metric"]))
-        if arguments.judge not in metrics:
-            raise suite.unknown("judge", arguments.judge, metrics)
-        pairs = joined.pairs[joined.pairs["metric"] == arguments.judge]
-        joined = Labelled(found, labels, pairs)
-    return _SHOWN[arguments.show](joined, arguments)
+    return own_labels.read(content, file.name, labelled.known(found))
+
+
+def _bridge(found: Evidence, arguments: argparse.Namespace) -> str:
+    """Each model under an old and a new judge, then the mean and what another model may see."""
+    if arguments.judge is None or arguments.new is None:
+        raise BadInput("--show bridge needs the old judge in --judge and the new one in --new")
+    made = bridging.bridge(labelled.side_by_side(found, arguments.judge, arguments.new))
+    if arguments.format == "json":
+        about = {"offset": made.offset, "alike": made.alike}
+        told = {name: records(pd.DataFrame([one._asdict()]))[0] for name, one in about.items()}
+        another = records(pd.DataFrame([dict(zip(("low", "high"), made.another, strict=True))]))[0]
+        tables = {"models": records(made.models), "pairs": records(made.pairs)}
+        return json.dumps({**tables, **told, "another": another}, indent=1) + "\n"
+    ends = ("offset", "offset_low", "offset_high")
+    more = [
+        {
+            "model": "mean over models",
+            "n": made.offset.n,
+            **dict(zip(ends, made.offset, strict=False)),
+        },
+        {"model": "another model", **dict(zip(ends[1:], made.another, strict=True))},
+    ]
+    return text(pd.concat([made.models, pd.DataFrame(more)]), arguments.format)
 
 
 def _judges(joined: Labelled, arguments: argparse.Namespace) -> str:
@@ -112,8 +158,13 @@ def _thresholds(joined: Labelled, arguments: argparse.Namespace) -> str:
     return text(joined.thresholds(), arguments.format)
 
 
+def _curves(joined: Labelled, arguments: argparse.Namespace) -> str:
+    curves = [rows.assign(metric=metric) for metric, rows in joined.curves().items()]
+    return text(pd.concat(curves) if curves else pd.DataFrame(), arguments.format)
+
+
 def _repeats(joined: Labelled, arguments: argparse.Namespace) -> str:
-    verdicts = joined.evidence.verdicts
+    verdicts = joined.evidence.grades
     if arguments.judge is not None:
         verdicts = verdicts[verdicts["metric"] == arguments.judge]
     return text(raters.repeats(verdicts), arguments.format)
@@ -131,5 +182,6 @@ _SHOWN: dict[str, Callable[[Labelled, argparse.Namespace], str]] = {
     "corrected": _corrected,
     "raters": _raters,
     "thresholds": _thresholds,
+    "curves": _curves,
     "repeats": _repeats,
 }

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from evalcore.analysis import correlation, profiles, scaling
-from evalcore.cli import agreement, doctor, parser
+from evalcore.analysis import correlation, leaders, profiles, scaling
+from evalcore.cli import agreement, doctor, mmvet, parser
 from evalcore.cli.contrastive import CONTRASTIVE
 from evalcore.cli.distil import run_distil
 from evalcore.cli.engine import ENGINE
@@ -83,15 +83,19 @@ def run_profile(arguments: argparse.Namespace) -> str:
         cells = _only(cells, arguments.models.split(","), data)
     if arguments.show == "cells":
         return text(cells, arguments.format)
+    made = suite.made_of(data, axis, correct_chance=arguments.chance_corrected)
     if arguments.show == "winners":
-        return text(profiles.winners(cells, arguments.min_n), arguments.format)
-    board = profiles.overall(
+        found = leaders.winners(cells, data.items, made, arguments.min_n, arguments.correction)
+        return text(found, arguments.format)
+    board = leaders.overall(
         cells,
+        data.items,
+        made,
         aggregate=arguments.aggregate,
         weights=dict(pairs(arguments.weights, "--weights")) if arguments.weights else None,
         design_effect=suite.design_effect(data, axis),
     )
-    return text(board, arguments.format)
+    return text(board.table, arguments.format)
 
 
 def run_correlate(arguments: argparse.Namespace) -> str:
@@ -175,6 +179,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], str]] = {
     **ENGINE,
     **CONTRASTIVE,
     "agreement": agreement.run,
+    "mmvet": mmvet.run,
     "doctor": doctor.run,
 }
 

@@ -12,7 +12,7 @@ from evalcore.analysis import representatives
 from evalcore.cli.doctor import DATA, data_folder
 from evalcore.cli.output import text
 from evalcore.contrastive import corpus, digits, known
-from evalcore.contrastive.cache import Cache
+from evalcore.contrastive.cache import DOWNLOADS, Cache
 from evalcore.contrastive.evaluate import Evaluator
 from evalcore.store import build, queries
 
@@ -48,10 +48,12 @@ def add(commands: object, command: Command) -> None:
     )
     count.add_argument("captions", metavar="FILE", help="text, CSV, TSV (also .gz) or Parquet")
     count.add_argument("--column", help=f"of a table; default: the first of {COLUMNS}")
-    cache = command(commands, "cache", "pictures and embeddings that are kept for the next time")
+    cache = command(
+        commands, "cache", "pictures, embeddings and downloads that are kept for the next time"
+    )
     cache.add_argument(
         "--clear", nargs="?", const="all", metavar="WHAT",
-        help="remove everything, or one kind (pixels, images, texts), or one key",
+        help="remove everything, or one kind (pixels, images, texts, data), or one key",
     )  # fmt: skip
 
 
@@ -65,9 +67,20 @@ def run_zeroshot(arguments: argparse.Namespace) -> str:
     build.ensure()
     if arguments.format != "table":
         return text(found, arguments.format)
-    took, pictures = time.perf_counter() - began, int(found.drop_duplicates("benchmark")["n"].sum())
+    took, each = time.perf_counter() - began, found.drop_duplicates("benchmark")
     beside = PAPER if set(arguments.benchmark) & set(representatives.NAMED) else ""
-    return f"{text(found[list(SHOWN)], 'table')}{pictures:,} items in {took:.0f} s{beside}\n"
+    line = f"{int(each['n'].sum()):,} items in {took:.0f} s{beside}\n"
+    return text(found[list(SHOWN)], "table") + line + "".join(_shared(each))
+
+
+def _shared(each: pd.DataFrame) -> list[str]:
+    """Which benchmarks have several items about one picture, a line each."""
+    several = each[each["clusters"].notna()]
+    return [
+        f"{name}: {n:,} items about {pictures:,.0f} picture{'s' if pictures > 1 else ''}, and its "
+        "interval knows it\n"
+        for name, n, pictures in several[["benchmark", "n", "clusters"]].to_numpy()
+    ]
 
 
 def run_digits(arguments: argparse.Namespace) -> str:
@@ -100,8 +113,10 @@ def run_cache(arguments: argparse.Namespace) -> str:
     rows = pd.DataFrame(cache.table())
     if arguments.format != "table":
         return text(rows, arguments.format)
-    held = float(rows["megabytes"].sum()) if len(rows) else 0.0
-    return f"{text(rows, 'table')}{held:.1f} MB of {cache.limit / 1e6:.0f} MB in {cache.root}\n"
+    held, data = cache.held() / 1e6, cache.held(DOWNLOADS) / 1e6
+    beside = f" ({data:.1f} MB downloads, which stay until they are cleared)" if data else ""
+    line = f"{held:.1f} MB of {cache.limit / 1e6:.0f} MB in {cache.root}{beside}\n"
+    return text(rows, "table") + line
 
 
 CONTRASTIVE: dict[str, Callable[[argparse.Namespace], str]] = {
@@ -118,8 +133,9 @@ def _running(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--benchmark", action="append", required=True, metavar="NAME=PATH",
-        help="class folders, tar shards, a CSV, idx files or a torchvision folder; a known name "
-        "alone is looked for in --data; may be given again",
+        help="class folders, tar shards, a CSV, idx files, a torchvision or Hugging Face folder, "
+        "the files of ARO, SugarCrepe or Winoground, https://… of shards, or hf:OWNER/NAME; a "
+        "known name alone is looked for in --data; may be given again",
     )  # fmt: skip
     command.add_argument("--data", type=Path, metavar="DIR", help=DATA)
     command.add_argument("--device", default="auto", help="cpu, cuda, cuda:1; default: auto")

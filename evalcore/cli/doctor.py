@@ -12,7 +12,11 @@ from evalcore.contrastive import doctor
 from evalcore.store import build, queries
 
 Command = Callable[..., argparse.ArgumentParser]
-SHOWN = ["benchmark", "state", "items", "expected", "classes", "megabytes", "revision", "words"]
+SHOWN = [
+    "benchmark", "state", "items", "expected", "classes", "megabytes", "archive_megabytes",
+    "licence", "revision", "words",
+]  # fmt: skip
+"""Of a table; the other forms hold also what a licence covers, the sources, and notes."""
 
 
 def add(commands: object, command: Command) -> None:
@@ -38,10 +42,20 @@ def run(arguments: argparse.Namespace) -> str:
     catalogue = queries.table(build.ensure(), "benchmarks")
     root = data_folder(arguments.data)
     found = doctor.benchmarks(root, catalogue)
-    shown = found[SHOWN] if arguments.format == "table" else found
+    shown = _short(found) if arguments.format == "table" else found
     counts = found["state"].value_counts()
     words = ", ".join(f"{counts[state]} {state}" for state in counts.index)
-    return _told(shown, arguments.format, f"{len(found)} benchmarks in {root}: {words}")
+    known = f"licence known for {found['licence'].notna().sum()} of {len(found)}"
+    sized = f"size of an archive for {found['archive_megabytes'].notna().sum()}"
+    line = f"{len(found)} benchmarks in {root}: {words}; {known}, {sized} (sources: --format json)"
+    return _told(shown, arguments.format, line)
+
+
+def _short(found: pd.DataFrame) -> pd.DataFrame:
+    """The columns of a table; beside a licence what it covers, where that is not the data."""
+    covers = found["licence_covers"].where(found["licence_covers"] != "data")
+    told = (" (" + covers + ")").fillna("")
+    return found.assign(licence=found["licence"] + told)[SHOWN]
 
 
 def _of_models(found: pd.DataFrame) -> str:

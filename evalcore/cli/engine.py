@@ -10,11 +10,12 @@ from typing import Any
 import pandas as pd
 
 from evalcore import estimate
+from evalcore.cli import ended
 from evalcore.cli.output import text
 from evalcore.engine import background, launch, progress, runs, watch
 from evalcore.engine.progress import Progress
 from evalcore.engine.runs import Run
-from evalcore.errors import BadInput, EvalcoreError
+from evalcore.errors import BadInput, EvalcoreError, SpendCapReached
 from evalcore.models import ADAPTERS
 from evalcore.records import Judge
 from evalcore.store import build
@@ -82,14 +83,19 @@ def run_runs(arguments: argparse.Namespace) -> str:
 
 
 def run_cancel(arguments: argparse.Namespace) -> str:
-    """Ask runs to stop after the answer at hand; they can be resumed."""
+    """Ask runs to stop; they can be resumed. Asked again, no call under way is waited for."""
     said = []
     for run in [_run(name) for name in arguments.run]:
         if not progress.open_still(run):
             said.append(f"{run.id}: nothing works on it ({progress.state(run)})\n")
             continue
         background.cancel(run)
-        said.append(f"{run.id}: asked to stop; 'python -m evalcore resume {run.id}' goes on\n")
+        how = (
+            "asked to stop at once"
+            if background.wishes(run) > 1
+            else "asked to stop; calls under way are waited for, unless you ask again"
+        )
+        said.append(f"{run.id}: {how}; 'python -m evalcore resume {run.id}' goes on\n")
     return "".join(said)
 
 
@@ -186,29 +192,37 @@ def _worked_on(
 ) -> str:
     """Carry runs out one after the other; what one cannot do does not keep the next waiting.
 
+    Returns:
+        A table of the runs, with the exit code that tells how they stand.
+
     Raises:
+        SpendCapReached: Nothing else went wrong.
         EvalcoreError: What went wrong, when all have had their turn.
     """
     background.queue(made)
     problems: dict[str, EvalcoreError] = {}
+    found: dict[str, Progress] = {}
     for place, run in enumerate(made):
         judges, repeats = judging[run.id]
         try:
-            ended = _carry_out(run, judges, repeats, arguments)
+            found[run.id] = _carry_out(run, judges, repeats, arguments)
         except EvalcoreError as error:
             problems[run.id] = error
             continue
-        interrupted = ended.state == "stopped" and not background.asked_to_stop(run)
-        if interrupted and not ended.problem:  # by Ctrl-C, which means all of them
+        sys.stderr.write(ended.left(run, found[run.id]))
+        if found[run.id].signal:  # which means all of them
             for waiting in made[place + 1 :]:
                 progress.enqueue(waiting, "stopped")
             break
-    build.ensure()
+    if not any(one.signal for one in found.values()):  # whoever presses Ctrl-C wants to go
+        build.ensure()
     if len(problems) == 1:
         raise next(iter(problems.values()))
     if problems:
-        raise EvalcoreError("; ".join(f"{name}: {error}" for name, error in problems.items()))
-    return text(_table(made), arguments.format)
+        capped = all(isinstance(error, SpendCapReached) for error in problems.values())
+        said = "; ".join(f"{name}: {error}" for name, error in problems.items())
+        raise SpendCapReached(said) if capped else EvalcoreError(said)
+    return ended.Ended.of(text(_table(made), arguments.format), found)
 
 
 def _carry_out(

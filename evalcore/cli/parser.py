@@ -2,8 +2,8 @@
 
 import argparse
 
-from evalcore.analysis import ranking, representatives
-from evalcore.cli import agreement, contrastive, doctor
+from evalcore.analysis import multiple, ranking, representatives
+from evalcore.cli import agreement, contrastive, doctor, ended, mmvet
 from evalcore.cli.output import FORMATS
 from evalcore.decision.needs import ASSUMED, BYTES, LICENCES
 from evalcore.decision.presets import CURRENT, PRESETS
@@ -40,6 +40,7 @@ def build_parser() -> argparse.ArgumentParser:
             recommend.add_argument("--out", metavar="FILE", help="write it here, not to the screen")
     _engine(commands)
     agreement.add(commands)
+    mmvet.add(commands)
     contrastive.add(commands, _command)
     doctor.add(commands, _command)
     return parser
@@ -86,7 +87,7 @@ def _engine(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
             _cap(command)
         _going(command)
     _command(commands, "runs", "all runs: state, progress, speed, spend, what went wrong")
-    _runs(_command(commands, "cancel", "ask runs to stop; they can be resumed"))
+    _runs(_command(commands, "cancel", "ask runs to stop (again: at once); they can go on"))
 
 
 def _runs(command: argparse.ArgumentParser) -> None:
@@ -122,6 +123,7 @@ def _cap(command: argparse.ArgumentParser) -> None:
 
 def _going(command: argparse.ArgumentParser) -> None:
     command.add_argument("--retry-failed", action="store_true", help="ask again where it failed")
+    command.epilog = ended.CODES
     command.add_argument(
         "--detach", action="store_true", help="come back at once; 'runs' tells the progress"
     )
@@ -170,6 +172,10 @@ def _profile(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     _suite(profile)
     _mean(profile)
     profile.add_argument("--show", choices=("cells", "winners", "leaderboard"), default="cells")
+    profile.add_argument(
+        "--correction", choices=multiple.CORRECTIONS, default="holm",
+        help="of the many comparisons behind winners, where single answers are known",
+    )  # fmt: skip
     profile.add_argument("--models", metavar="ID,ID", help="only these models")
     profile.add_argument("--chance-corrected", action="store_true", help="0 is chance, 1 perfect")
 

@@ -1,8 +1,9 @@
-"""Arrays that are kept for the next time: resized pictures, embeddings of pictures and of texts.
+"""What is kept for the next time: resized pictures, embeddings of pictures and texts, downloads.
 
 An entry is a folder named by a hash of what its arrays depend on, filled chunk by chunk. A chunk is
 written aside and moved into place, so that a kill costs the chunk being written and the next run
-goes on after it. Entries that were not used for longest go when the cache is full.
+goes on after it. When the cache is full the arrays go that were not used for longest; downloads
+count, but stay until someone clears them.
 """
 
 import contextlib
@@ -12,7 +13,7 @@ import logging
 import os
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,8 +26,13 @@ from evalcore.errors import BadInput, UnknownName
 
 KINDS = ("pixels", "images", "texts")
 """Resized pictures, and embeddings of pictures and of texts."""
+DOWNLOADS = "data"
+"""Downloads (see ``addresses``)."""
+EVERYTHING = (*KINDS, DOWNLOADS)
 ABOUT = "about.json"
 """What an entry is of, for people; its time of change is when it was last used."""
+PARTS = ("chunk-*.npy", "**/*.tar", "**/*.parquet")
+"""What the table counts of an entry: chunks, or files of a data set."""
 LIMIT_GB = 20.0
 LIMIT_VARIABLE = "EVALCORE_CACHE_GB"
 SPARE_BYTES = 2**30
@@ -86,9 +92,7 @@ class Entry:
         aside = target.with_name(f".{target.name}.{os.getpid()}")
         told = json.dumps({str(row): why for row, why in chunk.failed.items()})
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
-            if not (self.path / ABOUT).exists():
-                _put(self.path / ABOUT, json.dumps({"of": self.label}).encode())
+            note(self.path, self.label)
             _put(target.with_suffix(".json"), told.encode())
             with aside.open("wb") as file:
                 np.save(file, chunk.rows)
@@ -100,7 +104,7 @@ class Entry:
 
     def chunks(self) -> int:
         """How many chunks are kept."""
-        return len(list(self.path.glob("chunk-*.npy")))
+        return sum(1 for part in PARTS for _ in self.path.glob(part))
 
     def _chunk(self, number: int) -> Path:
         return self.path / f"chunk-{number:06d}.npy"
@@ -138,10 +142,10 @@ class Cache:
             Whether they fit beside the entry that is being filled.
         """
         if self._held is None:
-            self._held = sum(_size(path) for path in self._entries())
+            self._held = self.held()
         if self._held + size > self.limit:
-            self._held = sum(_size(path) for path in self._entries())  # others write too
-            for path in sorted(self._entries(), key=_used):
+            self._held = self.held()  # others write too
+            for path in sorted(self._entries(KINDS), key=_used):
                 if self._held + size <= self.limit:
                     break
                 if path != keep:
@@ -156,8 +160,15 @@ class Cache:
         self._held += size if fits else 0
         return fits
 
+    def held(self, kind: str | None = None) -> int:
+        """The bytes of everything, or of one kind."""
+        return sum(_size(path) for path in self._entries((kind,) if kind else EVERYTHING))
+
     def table(self) -> list[dict[str, Any]]:
-        """What is kept, last used first: key, kind, of, chunks, megabytes, used (hours ago)."""
+        """What is kept, last used first: key, kind, of, chunks, megabytes, used (hours ago).
+
+        Of downloads the chunks are the files of the data set.
+        """
         rows = []
         for path in sorted(self._entries(), key=_used, reverse=True):
             about = json.loads((path / ABOUT).read_text(encoding="utf-8"))
@@ -183,10 +194,10 @@ class Cache:
             UnknownName: Nothing has this name.
         """
         chosen = [path for path in self._entries() if which in (None, path.name, path.parent.name)]
-        if which is not None and not chosen and which not in KINDS:
+        if which is not None and not chosen and which not in EVERYTHING:
             raise UnknownName(
-                f"the cache holds no {which!r}; give a kind ({', '.join(KINDS)}) or a key that "
-                "'python -m evalcore cache' lists"
+                f"the cache holds no {which!r}; give a kind ({', '.join(EVERYTHING)}) or a key "
+                "that 'python -m evalcore cache' lists"
             )
         freed = sum(_size(path) for path in chosen)
         for path in chosen:
@@ -194,8 +205,21 @@ class Cache:
         self._held = None
         return freed
 
-    def _entries(self) -> list[Path]:
-        return [path.parent for kind in KINDS for path in self.root.glob(f"{kind}/*/{ABOUT}")]
+    def _entries(self, kinds: Sequence[str] = EVERYTHING) -> list[Path]:
+        return [path.parent for kind in kinds for path in self.root.glob(f"{kind}/*/{ABOUT}")]
+
+
+def note(path: Path, label: str) -> None:
+    """Say of an entry what it is of, and that it is in use.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    if (path / ABOUT).exists():
+        os.utime(path / ABOUT)
+    else:
+        path.mkdir(parents=True, exist_ok=True)
+        _put(path / ABOUT, json.dumps({"of": label}).encode())
 
 
 def _put(path: Path, content: bytes) -> None:
@@ -206,9 +230,9 @@ def _put(path: Path, content: bytes) -> None:
 
 def _size(path: Path) -> int:
     total = 0
-    for file in path.iterdir() if path.exists() else ():
+    for file in path.rglob("*"):
         with contextlib.suppress(FileNotFoundError):
-            total += file.stat().st_size
+            total += file.stat().st_size if file.is_file() else 0
     return total
 
 

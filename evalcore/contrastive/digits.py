@@ -15,6 +15,8 @@ from evalcore.errors import BadInput
 
 PREFIX = "digits: "
 """Begins the name of each prompt set, in runs and in the store."""
+STUDY, DEMO = "digit-study", "demo-digits"
+"""The store's suites of studies: those that were run here, and the one that ships."""
 HANDWRITTEN, COUNTED = ("mnist", "svhn"), ("countbench", "clevr_count")
 """Benchmarks whose classes are the ten digits, and those whose classes are numbers of objects."""
 NETWORK = 0.99

@@ -1,6 +1,6 @@
-"""What of UniBench can be run on this machine, and what is missing."""
+"""What of UniBench can be run on this machine, what is missing, and on what terms it is given."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +30,16 @@ class Health:
     """A hash of pictures and labels."""
     words: str
     """Where it lies, what is wrong, or how it can be had."""
+    licence: str | None = None
+    """None: no source that we know says it."""
+    licence_covers: str | None = None
+    """``data``, ``captions`` alone, or a ``repository`` that need not own its pictures."""
+    licence_source: str | None = None
+    archive_megabytes: float | None = None
+    """To download, as far as a source says."""
+    archive: str | None = None
+    """What that archive holds, and who says how large it is."""
+    terms_note: str | None = None
 
 
 def benchmarks(root: Path, catalogue: pd.DataFrame) -> pd.DataFrame:
@@ -42,8 +52,9 @@ def benchmarks(root: Path, catalogue: pd.DataFrame) -> pd.DataFrame:
     Returns:
         One row a benchmark, the fields of ``Health``.
     """
-    about = catalogue.set_index("benchmark")
-    return pd.DataFrame([_look(row, root, about) for row in known.data()])
+    about, terms = catalogue.set_index("benchmark"), known.terms()
+    looked = [_look(row, root, about) for row in known.data()]
+    return pd.DataFrame([_with_terms(one, terms.get(one.benchmark)) for one in looked])
 
 
 def models() -> pd.DataFrame:
@@ -58,6 +69,21 @@ def models() -> pd.DataFrame:
         here = None if runs != "yes" else _here(row)
         rows.append((row.model, runs, row.spec, here, row.note))
     return pd.DataFrame(rows, columns=["model", "runs", "spec", "here", "note"])
+
+
+def _with_terms(one: Health, terms: known.Terms | None) -> Health:
+    if terms is None:
+        return one
+    told = terms.archive and f"{terms.archive}; {terms.archive_source}"
+    return replace(
+        one,
+        licence=terms.licence,
+        licence_covers=terms.covers,
+        licence_source=terms.licence_source,
+        archive_megabytes=terms.archive_mb,
+        archive=told,
+        terms_note=terms.note,
+    )
 
 
 def _look(row: known.KnownData, root: Path, about: pd.DataFrame) -> Health:

@@ -68,7 +68,8 @@ def images(
     """
     total, about = len(pictures), {"of": pictures.revision, "transform": encoder.transform.key}
     label = f"{total} pictures, first {pictures.name(0)}"
-    made_by = {**about, "model": encoder.fingerprint}
+    normal = [*encoder.transform.mean, *encoder.transform.std]
+    made_by = {**about, "model": encoder.fingerprint, "normal": normal}
     kept = cache.entry("images", made_by, f"{encoder.name}: {label}")
     numbers = range(-(-total // CHUNK))
     held = {n: chunk for n in numbers if (chunk := kept.read(n)) is not None}

@@ -12,14 +12,24 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from evalcore.contrastive import embed, loaders, models, prompts, record, relation, scoring
+from evalcore.contrastive import (
+    embed,
+    known,
+    loaders,
+    models,
+    prompts,
+    record,
+    relation,
+    repeats,
+    scoring,
+)
 from evalcore.contrastive.cache import Cache
 from evalcore.contrastive.embed import Embedded
 from evalcore.contrastive.encoder import Encoder
 from evalcore.contrastive.pictures import Pictures
 from evalcore.contrastive.prompts import Prompts
 from evalcore.contrastive.record import Outcome
-from evalcore.contrastive.scoring import Floats, Rows, Scored
+from evalcore.contrastive.scoring import Floats, Ints, Rows, Scored
 from evalcore.contrastive.task import Task, check
 from evalcore.errors import BadInput, EvalcoreError
 
@@ -76,7 +86,7 @@ class Evaluator:
                 (picture, label) or what makes one when it is called.
             path: Where the benchmark of that name lies.
             about: For a data set what ``loaders.dataset`` takes (name, classes, templates, type,
-                capability, revision); else ``prompts`` (a file, or several) and ``name``.
+                capability, revision); else ``prompts`` (a file or a ``Prompts``, or several).
         """
         self._tasks.append(lambda: _tasks(benchmark, path, about))
         return self
@@ -86,7 +96,8 @@ class Evaluator:
 
         Returns:
             One row a model, benchmark and prompt set: metric, value, n, chance, every metric by
-            its name, ties, unread, cut, decoded, encoded, seconds, run.
+            its name, clusters (pictures, where items share some), ties, unread, cut, decoded,
+            encoded, seconds, run.
 
         Raises:
             EvalcoreError: What went wrong, once everything else is done.
@@ -132,8 +143,10 @@ class Evaluator:
         texts = _texts(task)
         found = self._images(encoder, task, cache)
         said = embed.texts(encoder, texts, cache)
-        scored = score(encoder, task, found.vectors, said.vectors[:])
-        chosen = record.settings(encoder, task, name)
+        cluster = task.cluster()
+        clusters = None if cluster is None else len(np.unique(cluster))
+        scored = score(encoder, task, found.vectors, said.vectors[:], cluster)
+        chosen = record.settings(encoder, task, name, clusters)
         outcome = Outcome(
             model=encoder.name,
             benchmark=task.id,
@@ -147,7 +160,8 @@ class Evaluator:
             seconds=time.perf_counter() - began,
             decoded=found.decoded,
             encoded=found.encoded,
-            failed=tuple(found.failed.values())[:SHOWN_FAILURES],
+            failed=tuple(dict.fromkeys(found.failed.values()))[:SHOWN_FAILURES],
+            clusters=clusters,
         )
         record.write(encoder, task, scored, outcome, chosen)
         return outcome
@@ -156,7 +170,7 @@ class Evaluator:
         """The embeddings of a benchmark's pictures; those of the last one are at hand."""
         if self._shown is not None and self._shown[0] is task.pictures:
             return replace(self._shown[1], encoded=0, decoded=0)
-        found = embed.images(
+        found = repeats.images(
             encoder,
             task.pictures,
             cache,
@@ -167,7 +181,9 @@ class Evaluator:
         return found
 
 
-def score(encoder: Encoder, task: Task, images: Rows, texts: Floats) -> Scored:
+def score(
+    encoder: Encoder, task: Task, images: Rows, texts: Floats, cluster: Ints | None = None
+) -> Scored:
     """Score embeddings by the benchmark's kind.
 
     Args:
@@ -175,24 +191,26 @@ def score(encoder: Encoder, task: Task, images: Rows, texts: Floats) -> Scored:
         task: The benchmark.
         images: (pictures, d).
         texts: (texts of ``_texts``, d).
+        cluster: As from ``task.cluster``.
     """
     if task.pairs:
         pictures = np.asarray(images[:]).reshape(len(task), 2, -1)
         said = texts.reshape(len(task), 2, -1)
         # Not a matrix product: that may tell equal texts apart in the last digit.
         cosines = (pictures[:, :, None] * said[:, None]).sum(axis=3)
-        return relation.pairs(cosines, encoder.scale)
+        return relation.pairs(cosines, encoder.scale, cluster)
     if task.captions:
         assert task.right is not None
         ends = np.cumsum([len(one) for one in task.captions])
         candidates = np.split(np.arange(ends[-1]), ends[:-1])
-        return relation.captions(images, texts, list(candidates), task.right, encoder.scale)
+        held = list(candidates)
+        return relation.captions(images, texts, held, task.right, encoder.scale, cluster)
     classes = scoring.classifier(texts, len(task.classes))
     names, same = np.unique(classes, axis=0, return_inverse=True)
     if len(names) == len(classes):
         names, same = classes, np.arange(len(classes))
     by: Callable[..., Scored] = scoring.several if task.several else scoring.classify
-    return by(images, names, np.asarray(task.labels), encoder.scale, same)
+    return by(images, names, np.asarray(task.labels), encoder.scale, same, cluster)
 
 
 def _texts(task: Task) -> list[str]:
@@ -208,7 +226,7 @@ def _tasks(benchmark: Any, path: str | None, about: dict[str, Any]) -> list[tupl
     """A benchmark's tasks: one, or one for each prompt set that was asked for."""
     if isinstance(benchmark, Task):
         check(benchmark)
-        return [(benchmark, "")]
+        return _worded(benchmark, about)
     if not isinstance(benchmark, str):
         made = benchmark if hasattr(benchmark, "__getitem__") else benchmark()
         name = about.pop("name", type(made).__name__.lower())
@@ -216,11 +234,15 @@ def _tasks(benchmark: Any, path: str | None, about: dict[str, Any]) -> list[tupl
     name, equals, place = benchmark.partition("=")
     if not (equals or path):
         raise BadInput(f"benchmark {benchmark!r} needs its data: {benchmark}=FOLDER")
-    asked = about.get("prompts") or ()
     whole = loaders.load(name, place or str(path))
-    whole = replace(whole, **_catalogued(name))
+    return _worded(replace(whole, **_catalogued(name)), about)
+
+
+def _worded(whole: Task, about: dict[str, Any]) -> list[tuple[Task, str]]:
+    """A task once for each prompt set, with the set's name; as it is where none was asked for."""
+    asked = about.get("prompts") or ()
     sets = [asked] if isinstance(asked, str | Prompts) else list(asked)
-    given = [prompts.given(one, name) if isinstance(one, str) else one for one in sets]
+    given = [prompts.given(one, whole.id) if isinstance(one, str) else one for one in sets]
     if not given:
         return [(whole, "")]
     return [(whole.with_prompts(one.classes, one.templates), one.name) for one in given]
@@ -228,16 +250,7 @@ def _tasks(benchmark: Any, path: str | None, about: dict[str, Any]) -> list[tupl
 
 def _catalogued(name: str) -> dict[str, Any]:
     """What the catalogue knows of a benchmark: metric, type, capability."""
-    from evalcore import catalog, home
-    from evalcore.records import Benchmark
-
-    for folder in home.catalog_folders():
-        for path in catalog.files(folder, "benchmarks.csv"):
-            for row in catalog.read(path, Benchmark):
-                if row.id == name:
-                    return {
-                        "metric": row.metric,
-                        "type": row.type,
-                        "capability": row.capability,
-                    }
-    return {}
+    row = known.catalogued().get(name)
+    if row is None:
+        return {}
+    return {"metric": row.metric, "type": row.type, "capability": row.capability}

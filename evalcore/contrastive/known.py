@@ -1,4 +1,4 @@
-"""UniBench's 53 benchmarks and 60 models as rows: where each is had, and by what it is run.
+"""UniBench's 53 benchmarks and 60 models as rows: where each is had, its terms, and what runs it.
 
 The rows lie in ``data/zeroshot``; what a benchmark measures stands in the catalogue.
 """
@@ -10,6 +10,7 @@ from typing import Literal
 
 from evalcore import catalog, home
 from evalcore.errors import UnknownName
+from evalcore.records import Benchmark
 
 Form = Literal["classes", "captions", "pairs"]
 Through = Literal["open_clip", "checkpoint", "transformers", "none"]
@@ -34,11 +35,31 @@ class KnownData:
     form: Form
     """Classes to choose from, captions of which one is right, or two pictures and two captions."""
     shards: str | None
-    """A Hugging Face data set of tar shards: UniBench's own."""
+    """A Hugging Face data set of tar shards or Parquet files: mostly UniBench's own."""
     shards_also: str | None
-    """clip-benchmark's shards of the same pictures."""
+    """clip-benchmark's shards of the same pictures; of CountBench the numbers as classes."""
     url: str | None
-    """Its makers' page, where no shards can be read here."""
+    """Its makers' page, where their files can be read here as they are."""
+    note: str | None
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Under which licence the data of a benchmark are given away, and how large they are.
+
+    Each is there only where a source says so; most makers of older data sets say nothing.
+    """
+
+    benchmark: str
+    licence: str | None
+    covers: Literal["data", "captions", "repository"] | None
+    """What the source says it of: a repository's licence may not reach the pictures in it."""
+    licence_source: str | None
+    archive_mb: float | None
+    """Megabytes (of 1,000,000 bytes) to download, of a public archive that may hold more splits."""
+    archive: str | None
+    """What that archive holds."""
+    archive_source: str | None
     note: str | None
 
 
@@ -71,9 +92,25 @@ def data() -> list[KnownData]:
     return catalog.read(home.ROOT / "data" / "zeroshot" / "data.csv", KnownData)
 
 
+def terms() -> dict[str, Terms]:
+    """Licences and sizes, by benchmark; those of which neither is known are not in it."""
+    found = catalog.read(home.ROOT / "data" / "zeroshot" / "terms.csv", Terms)
+    return {row.benchmark: row for row in found}
+
+
 def models() -> list[KnownModel]:
     """The 60 models of UniBench."""
     return catalog.read(home.ROOT / "data" / "zeroshot" / "models.csv", KnownModel)
+
+
+def catalogued() -> dict[str, Benchmark]:
+    """What the catalogue says of each benchmark, by its id; a first row counts."""
+    found: dict[str, Benchmark] = {}
+    for folder in home.catalog_folders():
+        for path in catalog.files(folder, "benchmarks.csv"):
+            for row in catalog.read(path, Benchmark):
+                found.setdefault(row.id, row)
+    return found
 
 
 def place(row: KnownData, root: Path) -> Path | None:
@@ -95,12 +132,15 @@ def place(row: KnownData, root: Path) -> Path | None:
 
 
 def fetch(row: KnownData, root: Path) -> str:
-    """How the data can be had: a command, or a page and what to make of it."""
+    """How the data can be had: a command, its makers' files, or a table of one's own."""
+    target, ways = root / row.benchmark, []
     if row.shards:
-        target = root / row.benchmark
-        return f"hf download {row.shards} --repo-type dataset --local-dir {target}"
-    columns = COLUMNS[row.form]
-    return f"{row.url}, as a CSV file of {columns} in {root / f'{row.benchmark}.csv'}"
+        ways.append(f"hf download {row.shards} --repo-type dataset --local-dir {target}")
+        ways.append(f"--benchmark {row.benchmark}=hf:{row.shards}")
+    if row.url:
+        ways.append(f"its makers' files ({row.url}) in {root / row.folder}")
+        ways.append(f"a CSV file of {COLUMNS[row.form]} in {target}.csv")
+    return "; or ".join(ways)
 
 
 def wanted(names: Iterable[str], root: Path, sets: dict[str, list[str]]) -> list[str]:

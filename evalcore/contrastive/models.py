@@ -2,7 +2,7 @@
 
 ``open_clip:ARCHITECTURE/TAG`` (every one that open_clip knows), ``open_clip:ARCHITECTURE/FILE`` (a
 checkpoint on this disk), ``open_clip:ARCHITECTURE/random``; ARCHITECTURE may be a file of a model's
-configuration. ``hf:FOLDER`` or ``hf:OWNER/NAME`` for CLIP, SigLIP, BLIP and FLAVA.
+configuration. ``hf:FOLDER`` or ``hf:OWNER/NAME`` for CLIP, SigLIP, SigLIP 2, BLIP and FLAVA.
 ``package.module:factory`` for an object with ``get_image_embeddings`` and ``get_text_embeddings``.
 """
 
@@ -68,10 +68,11 @@ def own(made: Any, name: str, device: str = "cpu", precision: str = "fp32") -> E
     Args:
         made: It has ``get_image_embeddings(pictures)``, from (n, 3, h, w) normalised tensors to
             (n, d), and ``get_text_embeddings(texts)``, from n strings to (n, d); both may be
-            tensors or arrays, of any length. It may have ``preprocess`` (a picture to a tensor;
-            else CLIP's at ``image_size``, 224), ``logit_scale`` (else 100) and ``logit_bias``, and
-            ``revision``, which names its weights; without one they are read from its modules, and
-            where it has none nothing is kept for the next time.
+            tensors or arrays, of any length. The pictures are valid until the next call: their
+            memory is used again. It may have ``preprocess`` (a picture to a tensor; else CLIP's at
+            ``image_size``, 224), ``logit_scale`` (else 100) and ``logit_bias``, and ``revision``,
+            which names its weights; without one they are read from its modules, and where it has
+            none nothing is kept for the next time.
         name: Its id.
         device: Where it wants its pictures.
         precision: Autocast around its methods.
@@ -224,8 +225,9 @@ def _hugging_face(path: str, device: str, precision: str) -> Encoder:
         config = transformers.AutoConfig.from_pretrained(path)
         if config.model_type not in (*KINDS, *towers.OTHERS):
             raise BadInput(
-                f"hf:{path} is a {config.model_type!r} model; CLIP, SigLIP, BLIP and FLAVA run "
-                "through transformers here, others through open_clip: or an object of your own"
+                f"hf:{path} is a {config.model_type!r} model; CLIP, SigLIP, SigLIP 2, BLIP and "
+                "FLAVA run through transformers here, others through open_clip: or an object of "
+                "your own"
             )
         if config.model_type in towers.OTHERS:
             found = towers.OTHERS[config.model_type](path)
@@ -240,6 +242,7 @@ def _hugging_face(path: str, device: str, precision: str) -> Encoder:
             "preprocessor_config.json"
         ) from None
     model, context = found.model.to(device).eval(), found.context
+    tokenizer.padding_side = "right"  # as all of them were trained, whatever a class's default is
 
     def tokens(texts: Any) -> Any:
         given = {"padding": "max_length", "truncation": True, "max_length": context}
@@ -248,7 +251,7 @@ def _hugging_face(path: str, device: str, precision: str) -> Encoder:
     return Encoder(
         Path(path).name.lower(),
         fingerprint(model, transformers.__version__, precision, device.partition(":")[0]),
-        _processor(pictures),
+        found.transform or _processor(pictures),
         _scale(model),
         found.of_images,
         found.of_texts,
@@ -262,7 +265,11 @@ def _hugging_face(path: str, device: str, precision: str) -> Encoder:
 
 
 def _clip(path: str, context: int) -> Towers:
-    """CLIP and SigLIP: transformers gives both vectors."""
+    """CLIP and SigLIP: transformers gives both vectors.
+
+    Without a mask over the blanks: CLIP's end sign does not look at what follows it, and SigLIP was
+    trained to see them (mlfoundations/open_clip#984).
+    """
     import torch
     import transformers
 
@@ -281,20 +288,14 @@ def _clip(path: str, context: int) -> Towers:
 
 def _processor(pictures: Any) -> Transform:
     """Hugging Face's image processor, stopped before it scales and normalises."""
-    import hashlib
-
-    import numpy as np
     from PIL import Image
 
     def resize(picture: Image.Image) -> Image.Image:
-        found = pictures(
-            picture.convert("RGB"), do_rescale=False, do_normalize=False, return_tensors="np"
-        )["pixel_values"][0]
-        return Image.fromarray(np.clip(np.rint(found), 0, 255).astype(np.uint8).transpose(1, 2, 0))
+        pixels = towers.unscaled(pictures, picture)["pixel_values"][0]
+        return Image.fromarray(towers.as_bytes(pixels).transpose(1, 2, 0))
 
-    told = {k: v for k, v in pictures.to_dict().items() if not k.startswith(("image_", "_"))}
-    key = hashlib.sha256(repr(sorted(told.items(), key=str)).encode()).hexdigest()[:12]
-    return Transform(resize, f"hf-{key}", tuple(pictures.image_mean), tuple(pictures.image_std))
+    mean, std = tuple(pictures.image_mean), tuple(pictures.image_std)
+    return Transform(resize, towers.key(pictures), mean, std)
 
 
 def _scale(model: Any) -> Scale:

@@ -7,8 +7,11 @@ grey picture stays grey, which comes to the same after any resizing and takes a 
 import hashlib
 import io
 import os
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -41,6 +44,14 @@ class Pictures(Protocol):
 
     def path(self, at: int) -> Path | None:
         """Its file, if it has one of its own."""
+        ...
+
+    def alike(self) -> NDArray[np.int64] | None:
+        """(n,) a number each, the same for the same picture; None: no picture is known twice."""
+        ...
+
+    def wholes(self) -> NDArray[np.int64] | None:
+        """As ``alike``, but the parts of one picture have the same number too."""
         ...
 
 
@@ -88,6 +99,58 @@ class Files:
         """Its file."""
         return self.paths[at]
 
+    def alike(self) -> NDArray[np.int64] | None:
+        """By its path."""
+        return numbered(self.paths)
+
+    wholes = alike
+
+
+Box = tuple[int, int, int, int]
+"""Left, top, right and bottom, in pixels."""
+
+
+class Crops:
+    """Parts of picture files, cut as PIL cuts: what lies outside the picture is black."""
+
+    parallel = True
+
+    def __init__(self, files: Files, boxes: Sequence[Box]) -> None:
+        """Take one part of each file.
+
+        Args:
+            files: The pictures.
+            boxes: The part of each.
+        """
+        self.files, self.boxes = files, list(boxes)
+        self.revision: str | None = hashlib.sha256(
+            f"{files.revision} {self.boxes}".encode()
+        ).hexdigest()[:16]
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.boxes)
+
+    def __getitem__(self, at: int) -> Image.Image:
+        """One part."""
+        return self.files[at].crop(self.boxes[at])
+
+    def name(self, at: int) -> str:
+        """Its picture's path and its box."""
+        return f"{self.files.name(at)} {self.boxes[at]}"
+
+    def path(self, at: int) -> Path | None:
+        """None: it has no file of its own."""
+        return None
+
+    def alike(self) -> NDArray[np.int64] | None:
+        """By path and box."""
+        return numbered(zip(self.files.paths, self.boxes, strict=True))
+
+    def wholes(self) -> NDArray[np.int64] | None:
+        """By the path alone."""
+        return self.files.alike()
+
 
 class Arrays:
     """Pictures in memory: (n, h, w) grey or (n, h, w, 3) RGB bytes."""
@@ -116,6 +179,11 @@ class Arrays:
         """None: it has no file."""
         return None
 
+    def alike(self) -> None:
+        """None: each stands alone."""
+
+    wholes = alike
+
 
 @dataclass(frozen=True)
 class Span:
@@ -139,6 +207,8 @@ class Spans:
     """Pictures inside tar archives."""
 
     parallel = True
+    repeated = False
+    """Whether pictures may stand there twice, as with captions: then their bytes are compared."""
 
     def __init__(self, spans: Sequence[Span]) -> None:
         self.spans = list(spans)
@@ -166,6 +236,22 @@ class Spans:
     def path(self, at: int) -> Path | None:
         """None: it has no file of its own."""
         return None
+
+    def alike(self) -> NDArray[np.int64] | None:
+        """By its bytes, which are read once, and only where another one has as many."""
+        return self._alike if self.repeated else None
+
+    wholes = alike
+
+    @cached_property
+    def _alike(self) -> NDArray[np.int64] | None:
+        sizes = Counter(span.size for span in self.spans)
+
+        def key(span: Span) -> Hashable:
+            return span.size if sizes[span.size] == 1 else digest(span.read())
+
+        with ThreadPoolExecutor() as pool:
+            return numbered(pool.map(key, self.spans))
 
 
 class Of:
@@ -213,6 +299,27 @@ class Of:
     def path(self, at: int) -> Path | None:
         """None: the data set does not tell."""
         return None
+
+    def alike(self) -> None:
+        """None: the data set does not tell."""
+
+    wholes = alike
+
+
+def numbered(keys: Iterable[Hashable]) -> NDArray[np.int64] | None:
+    """A number for each key, from 0 on as they come; None where all are different.
+
+    >>> numbered(["b", "a", "b"]).tolist(), numbered("abc")
+    ([0, 1, 0], None)
+    """
+    places: dict[Hashable, int] = {}
+    found = np.array([places.setdefault(key, len(places)) for key in keys], np.int64)
+    return found if len(places) < len(found) else None
+
+
+def digest(content: bytes) -> bytes:
+    """What tells contents apart."""
+    return hashlib.sha256(content).digest()
 
 
 def plain(picture: Image.Image) -> Image.Image:

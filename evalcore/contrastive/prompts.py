@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evalcore import home
+from evalcore.contrastive.known import data as known_data
 from evalcore.contrastive.task import TEMPLATE
 from evalcore.errors import BadInput
 
@@ -100,10 +101,18 @@ def _clip_benchmark(benchmark: str) -> Prompts:
     folder = Path(spec.origin).parent / "datasets"
     classes = _read(folder / "en_classnames.json")
     templates = _read(folder / "en_zeroshot_classification_templates.json")
-    name = "imagenet1k" if benchmark in IMAGENET else benchmark
+    row = next((one for one in known_data() if one.benchmark == benchmark), None)
+    names = ["imagenet1k" if benchmark in IMAGENET else benchmark, *([row.folder] if row else [])]
+    # Not its own templates under another's name: the run would stand beside published ones.
+    name = next((one for one in names if isinstance(templates.get(one), list)), None)
+    if name is None:
+        raise BadInput(
+            f"prompts {CLIP_BENCHMARK!r}: clip-benchmark has no templates for {benchmark!r}; "
+            f"it has some for {', '.join(sorted(templates))}"
+        )
     return Prompts(
         tuple(classes[name]) if name in classes else None,
-        tuple(templates[name]) if isinstance(templates.get(name), list) else None,
+        tuple(templates[name]),
         CLIP_BENCHMARK,
     )
 

@@ -34,6 +34,8 @@ from evalcore.errors import BadInput, EvalcoreError
 ADAPTER = "contrastive"
 """What such a run's settings name as adapter."""
 SCORES = "scores.json"
+COUNTED = ("ties", "unread", "cut", "texts", "clusters", "seconds")
+"""What stands there beside the metrics."""
 VERSION = "1"
 """Of the scoring; another one is another verdict."""
 
@@ -63,6 +65,8 @@ class Outcome:
     """Pictures that the model was shown for it; the others were kept from before."""
     failed: tuple[str, ...] = ()
     """Why pictures could not be read, the first few."""
+    clusters: int | None = None
+    """Pictures that the items are about, where some share one; None: each item stands alone."""
 
     def row(self) -> dict[str, Any]:
         """The outcome as a row of a table; metrics by their names."""
@@ -80,7 +84,7 @@ class Outcome:
             "chance": main.chance,
         }
         row |= {one.name: one.value for one in self.metrics}
-        counts = ("ties", "unread", "cut", "decoded", "encoded", "seconds", "run")
+        counts = ("clusters", "ties", "unread", "cut", "decoded", "encoded", "seconds", "run")
         return row | {name: getattr(self, name) for name in counts}
 
 
@@ -95,10 +99,16 @@ def interval(metric: Metric) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def settings(encoder: Encoder, task: Task, prompts: str) -> Settings:
+def settings(encoder: Encoder, task: Task, prompts: str, clusters: int | None = None) -> Settings:
     """What tells this run from others: the weights, the pictures' place, and what is said of them.
 
     A model or data set whose contents nothing names gives a new run each time.
+
+    Args:
+        encoder: The model.
+        task: The benchmark.
+        prompts: The name of the prompt set.
+        clusters: How many pictures the items are about, where some share one.
     """
     unnamed = encoder.fingerprint is None or task.pictures.revision is None
     options: dict[str, Any] = {
@@ -109,6 +119,8 @@ def settings(encoder: Encoder, task: Task, prompts: str) -> Settings:
         "templates": list(task.templates) if task.classes else [],
         "wording": task.wording(),
     }
+    if clusters is not None:
+        options["clusters"] = clusters
     if unnamed:
         options["time"] = time.time_ns()
     kind = str(task.source.get("loader", ADAPTER))
@@ -186,10 +198,25 @@ def _items(task: Task, ids: Sequence[str]) -> str:
     benchmark, question = json.dumps(task.id), json.dumps(_question(task))
     return "".join(
         f'{{"answers": [{right}], "benchmark": {benchmark}, "choices": [{choices}], '
-        f'"cluster": null, "id": "{name}", "images": [{images}], '
+        f'"cluster": {cluster}, "id": "{name}", "images": [{images}], '
         f'"question": {question}, "tags": []}}\n'
-        for name, images, (right, choices) in zip(ids, _images(task), _right(task), strict=True)
+        for name, cluster, images, (right, choices) in zip(
+            ids, _clusters(task, ids), _images(task), _right(task), strict=True
+        )
     )
+
+
+def _clusters(task: Task, ids: Sequence[str]) -> Iterator[str]:
+    """The cluster of each item, as JSON: named by the first item about the picture."""
+    cluster = task.cluster()
+    if cluster is None:
+        yield from repeat("null", len(ids))
+        return
+    _, first, number, count = np.unique(
+        cluster, return_index=True, return_inverse=True, return_counts=True
+    )
+    for own in number:
+        yield f'"picture/{ids[first[own]]}"' if count[own] > 1 else "null"
 
 
 def _question(task: Task) -> str:
@@ -282,7 +309,7 @@ def _scores(task: Task, outcome: Outcome) -> str:
         "classes": len(task.classes) or None,
         "type": task.type,
         "capability": task.capability,
-        **{name: getattr(outcome, name) for name in ("ties", "unread", "cut", "texts", "seconds")},
+        **{name: getattr(outcome, name) for name in COUNTED},
         "failed": outcome.failed,
     }
     return json.dumps(about, indent=1)

@@ -13,17 +13,22 @@ from evalcore.contrastive.scoring import (
     Collected,
     Floats,
     Ints,
-    Metric,
     Rows,
     Scale,
     Scored,
     mean,
+    proportion,
     scaled,
 )
 
 
-def captions(
-    images: Rows, texts: Floats, candidates: list[Ints], right: Ints, scale: Scale
+def captions(  # noqa: PLR0913  one argument for each thing that is known of them
+    images: Rows,
+    texts: Floats,
+    candidates: list[Ints],
+    right: Ints,
+    scale: Scale,
+    cluster: Ints | None = None,
 ) -> Scored:
     """Score pictures that have a few captions each, one of them right.
 
@@ -33,6 +38,7 @@ def captions(
         candidates: For each picture the rows of ``texts`` that are its captions.
         right: (n,) the place of the right one among them.
         scale: The model's.
+        cluster: As in ``classify``.
     """
     found, credit = Collected(len(images)), np.full(len(images), np.nan)
     counts = np.array([len(rows) for rows in candidates], np.int64)
@@ -49,21 +55,20 @@ def captions(
             hit = first[np.arange(len(items)), right[items]]
             credit[items] = hit / np.maximum(first.sum(axis=1), 1)
     credit = np.where(found.unread, np.nan, credit)
-    read = ~found.unread
-    n = int(read.sum())
-    metric = Metric("accuracy", mean(credit), n, mean(1 / counts[read]), worth=n)
+    metric = proportion("accuracy", credit, mean(1 / counts[~found.unread]), cluster)
     return found.scored((metric,), credit)
 
 
 CHANCE_OF_PAIRS = {"text": 1 / 4, "image": 1 / 4, "group": 1 / 6}
 
 
-def pairs(cosines: Floats, scale: Scale) -> Scored:
+def pairs(cosines: Floats, scale: Scale, cluster: Ints | None = None) -> Scored:
     """Winoground's scores: two pictures and two captions that belong together crosswise.
 
     Args:
         cosines: (n, 2, 2), picture by caption; picture and caption of one place belong together.
         scale: The model's.
+        cluster: As in ``classify``, of each item.
 
     Returns:
         The group score first, then the text score (each picture prefers its caption) and the image
@@ -72,7 +77,6 @@ def pairs(cosines: Floats, scale: Scale) -> Scored:
     """
     n = len(cosines)
     unread = np.isnan(cosines).any(axis=(1, 2))
-    read = int((~unread).sum())
     hits = {name: np.zeros(n, np.int64) for name in CHANCE_OF_PAIRS}
     orders = list(permutations(range(4)))
     for order in orders:
@@ -92,7 +96,7 @@ def pairs(cosines: Floats, scale: Scale) -> Scored:
     credit = {name: np.where(unread, np.nan, of / len(orders)) for name, of in hits.items()}
     found.tied[:] = np.array([len(set(one.flat)) < 4 for one in cosines], bool) & ~unread
     metrics = tuple(
-        Metric(f"winoground-{name}", mean(credit[name]), read, chance, worth=read)
+        proportion(f"winoground-{name}", credit[name], chance, cluster)
         for name, chance in reversed(CHANCE_OF_PAIRS.items())
     )
     return found.scored(metrics, credit["group"], credit)

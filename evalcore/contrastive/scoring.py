@@ -12,6 +12,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.analysis import resample
+
 Floats = NDArray[Any]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -113,8 +115,13 @@ def classifier(texts: Floats, classes: int) -> Floats:
     return normalised(texts.reshape(classes, -1, texts.shape[-1]).mean(axis=1))
 
 
-def classify(
-    images: Rows, names: Floats, labels: Ints, scale: Scale, same: Ints | None = None
+def classify(  # noqa: PLR0913  one argument for each thing that is known of them
+    images: Rows,
+    names: Floats,
+    labels: Ints,
+    scale: Scale,
+    same: Ints | None = None,
+    cluster: Ints | None = None,
 ) -> Scored:
     """Score pictures that show one class each.
 
@@ -124,6 +131,7 @@ def classify(
         labels: (n,) the right class of each.
         scale: The model's.
         same: (classes,) the row of ``names`` of each class, where several share a name.
+        cluster: (n,) a number each, the same for parts of one picture; None: each stands alone.
 
     Raises:
         ValueError: The classifier is not all numbers.
@@ -136,14 +144,20 @@ def classify(
         right = logits[np.arange(len(logits)), labels[rows]][:, None]
         above[rows], level[rows] = (logits > right).sum(axis=1), (logits == right).sum(axis=1)
     credit = np.where(found.unread, np.nan, top(1, above, level))
-    counted = int((~found.unread).sum())
-    metrics = [Metric("accuracy", mean(credit), counted, 1 / k, worth=counted)]
+    metrics = [proportion("accuracy", credit, 1 / k, cluster)]
     for j in range(2, TOP + 1):
         if k > j:
             hits = np.where(found.unread, np.nan, top(j, above, level))
-            metrics.append(Metric(f"accuracy-top{j}", mean(hits), counted, j / k, worth=counted))
-    metrics.append(per_class(credit, labels, k))
+            metrics.append(proportion(f"accuracy-top{j}", hits, j / k, cluster))
+    metrics.append(per_class(credit, labels, k, cluster))
     return found.scored(tuple(metrics), credit)
+
+
+def proportion(name: str, credit: Floats, chance: float, cluster: Ints | None) -> Metric:
+    """A mean of right and wrong; items of one cluster are worth less than as many alone."""
+    counted = int((~np.isnan(credit)).sum())
+    worth = counted if cluster is None else float(resample.worth(credit, cluster))
+    return Metric(name, mean(credit), counted, chance, worth=worth)
 
 
 def top(j: int, above: Ints, level: Ints) -> Floats:
@@ -157,7 +171,7 @@ def top(j: int, above: Ints, level: Ints) -> Floats:
     return np.clip((j - above) / np.maximum(level, 1), 0.0, 1.0)
 
 
-def per_class(credit: Floats, labels: Ints, classes: int) -> Metric:
+def per_class(credit: Floats, labels: Ints, classes: int, cluster: Ints | None = None) -> Metric:
     """The mean over classes of the mean over a class's pictures; one without pictures is left out.
 
     Pictures that could not be read do not count.
@@ -171,11 +185,21 @@ def per_class(credit: Floats, labels: Ints, classes: int) -> Metric:
     note = f"{empty} of {classes} classes have no picture" if empty else ""
     # As many as the variance of a mean over classes comes to, with a like recall in each.
     worth = float(there.sum() ** 2 / (1 / n[there]).sum()) if there.any() else math.nan
+    if cluster is not None and there.any():
+        own = (credit - hits[labels] / np.maximum(n[labels], 1)) / np.maximum(n[labels], 1)
+        # What each picture moves the mean by, as a score of which the plain mean is this one.
+        moved = value + own * read.sum() / there.sum()
+        worth = min(worth, float(resample.worth(moved, cluster)))
     return Metric("mean-per-class-recall", value, int(read.sum()), 1 / classes, note, worth)
 
 
-def several(
-    images: Rows, names: Floats, labels: Bools, scale: Scale, same: Ints | None = None
+def several(  # noqa: PLR0913  one argument for each thing that is known of them
+    images: Rows,
+    names: Floats,
+    labels: Bools,
+    scale: Scale,
+    same: Ints | None = None,
+    cluster: Ints | None = None,
 ) -> Scored:
     """Score pictures that may show several classes each.
 
@@ -185,6 +209,7 @@ def several(
         labels: (n, classes) whether a picture shows a class.
         scale: The model's.
         same: As in ``classify``.
+        cluster: As in ``classify``.
 
     Returns:
         Mean average precision first, then whether the first guess is one of the classes shown.
@@ -206,7 +231,7 @@ def several(
     note = f"{empty} of {len(same)} classes have no picture" if empty else ""
     metrics = (
         Metric("mean-average-precision", mean(each), counted, mean(np.array(guessed)), note),
-        Metric("hit@1", mean(credit), counted, mean(shown.mean(axis=1)), worth=counted),
+        proportion("hit@1", credit, mean(shown.mean(axis=1)), cluster),
     )
     return found.scored(metrics, credit)
 

@@ -1,8 +1,10 @@
-"""Tar shards in clip-benchmark's public layout, read with the standard library.
+"""Tar shards in clip-benchmark's public layout and in UniBench's, read with the standard library.
 
 A folder with ``test/0.tar …`` (or the shards themselves), ``classnames.txt``,
 ``zeroshot_classification_templates.txt`` and ``dataset_type.txt``. In a shard the files of one
-sample share a name: a picture, and ``.cls`` with a class number or ``.npy`` with zeros and ones.
+sample share a name: a picture (``.webp``, or ``.0.webp`` and ``.1.webp``), and ``.cls`` with a
+class number or ``.npy``: zeros and ones, the numbers of the classes that are shown, or captions of
+which the first is right (UniBench's relation benchmarks; github.com/facebookresearch/unibench).
 """
 
 import io
@@ -17,8 +19,14 @@ import numpy as np
 from evalcore.contrastive.pictures import Span, Spans
 from evalcore.errors import BadInput
 
+SPLITS = ("test", "validation", "val", "train")
+"""Which split is taken where none is named: the first of these that is there."""
 PICTURES = ("webp", "png", "jpg", "jpeg")
 LABELS = ("cls", "npy")
+
+
+NUMBERED = re.compile(rf"(?:(\d+)\.)?({'|'.join(PICTURES)})")
+Sample = dict[str, Span]
 
 
 @dataclass(frozen=True)
@@ -26,44 +34,128 @@ class Held:
     """What the shards hold."""
 
     pictures: Spans
-    labels: Any
-    """(n,) class numbers, or (n, classes) whether a picture shows a class."""
+    labels: Any = None
+    """(n,) class numbers, or (n, classes) whether a picture shows a class; None with captions."""
+    captions: tuple[tuple[str, ...], ...] = ()
+    """Of each picture, or of each two pictures; the first is right."""
 
 
-def found(place: Path) -> list[Path]:
-    """The shards of a folder, in order; those of its ``test`` folder where it has one."""
-    inside = place / "test" if (place / "test").is_dir() else place
+def there(place: Path) -> bool:
+    """Whether a folder, or one in it, holds shards."""
+    return any(next(place.glob(one), None) for one in ("*.tar", "*/*.tar"))
+
+
+def found(place: Path, split: str | None = None) -> list[Path]:
+    """The shards of a folder, in order.
+
+    Args:
+        place: The folder, or one with a folder for each split.
+        split: Which one; None: the first of ``SPLITS`` that is there.
+    """
+    folders = [place / one for one in ((split,) if split else SPLITS)]
+    inside = next((one for one in folders if next(one.glob("*.tar"), None)), place)
     return sorted(inside.glob("*.tar"), key=lambda path: (_number(path), path.name))
 
 
-def read(place: Path) -> Held:
-    """Where each picture lies, and its label.
+def read(place: Path, classes: int | None = None, split: str | None = None) -> Held:
+    """Where each picture lies, and its label or captions.
+
+    Args:
+        place: A folder of shards, or one.
+        classes: How many classes are named, if they are; it tells zeros and ones from numbers.
+        split: Which split of a folder (see ``found``).
 
     Raises:
         BadInput: A shard is damaged or missing, or a sample lacks its picture or label.
     """
-    paths = [place] if place.is_file() else found(place)
+    paths = [place] if place.is_file() else found(place, split)
+    if not paths:
+        raise BadInput(f"{place} has no shards of a split {split or ' or '.join(SPLITS)}")
     _check(place, paths)
-    samples: dict[tuple[Path, str], dict[str, Span]] = {}
+    samples: dict[tuple[Path, str], Sample] = {}
     for path in paths:
         for span in _spans(path):
             folder, _, file = span.name.rpartition("/")
             key, _, kind = file.partition(".")
             samples.setdefault((path, f"{folder}/{key}"), {})[kind.lower()] = span
-    pictures, labels = [], []
+    pictures, told = [], []
     for (path, key), parts in samples.items():
-        picture = next((parts[kind] for kind in PICTURES if kind in parts), None)
+        shown = _pictures(parts)
         label = next((parts[kind] for kind in LABELS if kind in parts), None)
-        if picture is None or label is None:
-            lacks = "picture" if picture is None else "label (.cls or .npy)"
+        if not shown or label is None:
+            lacks = "picture" if not shown else "label (.cls or .npy)"
             raise BadInput(f"{path}: sample {key.lstrip('/')!r} has no {lacks}")
-        pictures.append(picture)
-        labels.append(_label(label))
-    if not pictures:
+        pictures.append(shown)
+        told.append(_label(label))
+    if not told:
         raise BadInput(f"{place}: the shards hold no samples")
-    if len({np.shape(label) for label in labels}) > 1:
+    return held(place, Spans([one for shown in pictures for one in shown]), told, classes)
+
+
+def held(place: Path, pictures: Any, told: list[Any], classes: int | None) -> Held:
+    """Pictures with what is told of them, as shards and tables of Hugging Face hold it.
+
+    Args:
+        place: Where they are from.
+        pictures: All pictures, one or two a sample.
+        told: Of each sample a class number, an array of numbers, or an array of captions.
+        classes: How many classes are named, if they are.
+
+    Raises:
+        BadInput: The samples are not alike, or a class is not among the named ones.
+    """
+    each, rest = divmod(len(pictures), len(told))
+    kinds = {"captions" if np.asarray(one).dtype.kind in "UO" else np.ndim(one) for one in told}
+    if len(kinds) > 1:
         raise BadInput(f"{place}: some samples have a .cls label and others a .npy one")
-    return Held(Spans(pictures), np.array(labels))
+    if kinds == {"captions"}:
+        pictures.repeated = True
+        captions = tuple(tuple(str(one).strip() for one in texts) for texts in told)
+        few = min(map(len, captions))
+        if rest or each > 2 or few < 2 or (each == 2 and {*map(len, captions)} != {2}):  # noqa: PLR2004
+            raise BadInput(
+                f"{place}: captions should be two or more of one picture, or two of two pictures"
+            )
+        return Held(pictures, captions=captions)
+    if rest or each != 1:
+        raise BadInput(f"{place}: {len(pictures)} pictures, but {len(told)} samples with classes")
+    if kinds == {0}:
+        return Held(pictures, np.array(told, np.int64))
+    return Held(pictures, _several(place, [np.asarray(one) for one in told], classes))
+
+
+def _several(place: Path, told: list[Any], classes: int | None) -> Any:
+    """(n, classes) whether a picture shows a class, from zeros and ones or from class numbers."""
+    sizes = {len(one) for one in told}
+    marks = all(np.isin(one, (0, 1)).all() for one in told)
+    if marks and len(sizes) == 1 and sizes != {1} and (classes is None or sizes == {classes}):
+        return np.array(told).astype(bool)
+    if not all(one.dtype.kind in "iu" or not len(one) for one in told):
+        raise BadInput(f"{place}: labels should be zeros and ones, or numbers of classes")
+    low = min((int(one.min()) for one in told if len(one)), default=0)
+    high = max((int(one.max()) for one in told if len(one)), default=-1)
+    wide = high + 1 if classes is None else classes
+    if low < 0 or high >= wide:
+        raise BadInput(f"{place}: labels from {low} to {high}, but {wide} classes")
+    shown = np.zeros((len(told), wide), bool)
+    for at, one in enumerate(told):
+        shown[at, one.astype(np.int64)] = True
+    return shown
+
+
+def _pictures(parts: Sample) -> list[Span]:
+    """The pictures of a sample in their order; of one picture in several forms the first form."""
+    ordered: dict[int, Span] = {}
+    for kind in sorted(parts, key=lambda kind: _form(kind)):
+        match = NUMBERED.fullmatch(kind)
+        if match:
+            ordered.setdefault(int(match[1] or 0), parts[kind])
+    return [ordered[number] for number in sorted(ordered)]
+
+
+def _form(kind: str) -> int:
+    ending = kind.rpartition(".")[2]
+    return PICTURES.index(ending) if ending in PICTURES else len(PICTURES)
 
 
 def _check(place: Path, paths: list[Path]) -> None:
@@ -71,7 +163,7 @@ def _check(place: Path, paths: list[Path]) -> None:
     root = place if place.is_dir() else place.parent
     kind = root / "dataset_type.txt"
     if kind.is_file() and kind.read_text(encoding="utf-8").strip().lower() == "retrieval":
-        raise BadInput(f"{place} is a retrieval set; only classes and relation sets are scored")
+        raise BadInput(f"{place} is a retrieval set; only class and relation sets are scored")
     told = paths[0].parent / "nshards.txt"
     if place.is_dir() and told.is_file():
         number = int(told.read_text(encoding="utf-8"))
@@ -95,7 +187,7 @@ def _label(span: Span) -> Any:
     raw = span.read()
     try:
         if span.name.endswith(".npy"):
-            return np.load(io.BytesIO(raw), allow_pickle=False).astype(bool)
+            return np.load(io.BytesIO(raw), allow_pickle=False)
         return int(raw.decode("ascii").strip())
     except (ValueError, UnicodeDecodeError) as error:
         raise BadInput(f"{span.archive}: {span.name} is no label ({error})") from None

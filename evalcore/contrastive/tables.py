@@ -27,7 +27,7 @@ class Labelled:
 
     pictures: Files
     names: tuple[str, ...]
-    """The classes, sorted."""
+    """The classes, sorted; numbers by their size."""
     labels: Any
     """(n,) numbers, or (n, classes) where some pictures show several."""
 
@@ -80,7 +80,8 @@ def task(name: str, found: Captioned, path: Path) -> Task:
 def _labelled(path: Path, rows: Sequence[Mapping[str, str]]) -> Labelled:
     told = [[one.strip() for one in _cell(path, row, n, "label").split(";")]
             for n, row in enumerate(rows)]  # fmt: skip
-    names = tuple(sorted({label for labels in told for label in labels if label}))
+    found = {label for labels in told for label in labels if label}
+    names = tuple(sorted(found, key=int if all(map(str.isdecimal, found)) else str))
     place = {name: at for at, name in enumerate(names)}
     pictures = _files(path, [_cell(path, row, n, "image") for n, row in enumerate(rows)])
     if all(len(labels) == 1 for labels in told):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.contrastive.pictures import Pictures
+from evalcore.contrastive.pictures import Pictures, numbered
 from evalcore.contrastive.scoring import Bools, Ints
 from evalcore.errors import BadInput
 
@@ -59,12 +59,38 @@ class Task:
     def with_prompts(
         self, classes: tuple[str, ...] | None, templates: tuple[str, ...] | None
     ) -> "Task":
-        """The same pictures with other class names or templates."""
+        """The same pictures with other class names or templates.
+
+        Raises:
+            BadInput: It is of captions, or these do not fit.
+        """
+        if self.captions:
+            raise BadInput(
+                f"benchmark {self.id!r} is of captions, which class names and templates do not "
+                "change; these are for pictures with classes (CountBench's: hf:nielsr/countbench)"
+            )
         found = replace(
             self, classes=classes or self.classes, templates=templates or self.templates
         )
         check(found)
         return found
+
+    def cluster(self) -> Ints | None:
+        """(items,) a number each, the same for items about one picture or parts of it.
+
+        Returns:
+            None where each item stands alone, as far as is known.
+        """
+        shown = self.pictures.wholes()
+        if shown is None or not self.pairs:
+            return shown
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        first, second = shown.reshape(-1, 2).T
+        size = int(shown.max()) + 1
+        beside = coo_array((np.ones(len(first)), (first, second)), shape=(size, size))
+        return numbered(connected_components(beside, directed=False)[1][first].tolist())
 
     def wording(self) -> str:
         """A hash of what is said of the pictures."""

@@ -1,6 +1,6 @@
 """torchvision's data sets, as they lie on this disk; nothing is downloaded."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,15 @@ KNOWN: Mapping[str, tuple[str, Mapping[str, Any]]] = {
 """Benchmark → torchvision's class and the options that give its test set."""
 
 
+MARKS = ("categories_places365.txt",)
+"""Files by which a folder is torchvision's, although it holds tar files."""
+
+
+def marked(place: Path) -> bool:
+    """Whether a folder is torchvision's beyond doubt."""
+    return any((place / one).is_file() for one in MARKS)
+
+
 def make(name: str, place: Path) -> Any:
     """The data set of a benchmark.
 
@@ -43,6 +52,11 @@ def make(name: str, place: Path) -> Any:
     """
     import torchvision
 
+    if name not in KNOWN:
+        raise BadInput(
+            f"benchmark {name!r}: {place} is a folder of torchvision; which set? Call it one of "
+            f"{', '.join(KNOWN)}"
+        )
     kind, options = KNOWN[name]
     try:
         return getattr(torchvision.datasets, kind)(str(place), download=False, **options)
@@ -69,6 +83,13 @@ def pictures(found: Any, revision: str | None) -> Pictures | None:
             if all(isinstance(one, str | Path) for one in paths) and Path(paths[0]).is_file():
                 return _revised(Files([Path(one) for one in paths]), revision)
     return None
+
+
+def classes(found: Any) -> Sequence[str]:
+    """What a data set calls its classes; nothing where it does not say."""
+    features = getattr(found, "features", None) or {}
+    label = features.get("label") if isinstance(features, Mapping) else None
+    return getattr(found, "classes", None) or getattr(label, "names", None) or ()
 
 
 def labels(found: Any) -> Any:

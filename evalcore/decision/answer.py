@@ -45,8 +45,9 @@ class Recommendation:
     ranking: pd.DataFrame
     """The admissible complete models, best first: model, score, low, high (95 % interval), p_best
     (chance of being the best of them), share_first and share_first_near (share of all weightings,
-    and of those near the mix, under which it is first), rank_low, rank_high, n (questions, one
-    with several tags counted in each), params_b (billions), usd_per_1000, uploaded (bool)."""
+    and of those near the mix, under which it is first), rank_low, rank_high, n (questions; one
+    with several tags counts in each, but only once for models compared question by question),
+    params_b (billions), usd_per_1000, uploaded (bool)."""
     excluded: pd.DataFrame
     """One row a model that misses a limit: model, limit (all it misses), relaxation (the smallest
     changes that let it in)."""
@@ -86,6 +87,12 @@ class Recommendation:
     """How many own questions would part the tied. See ``settle.pairs``."""
     gaps: pd.DataFrame = field(default_factory=pd.DataFrame)
     """Which missing result would place models that could be best. See ``settle.gaps``."""
+    basis: str = ""
+    """What intervals, ties and chances come from, one sentence; "" where nobody is ranked."""
+    by_item: tuple[str, ...] = ()
+    """The models that are compared question by question, whether they are ranked or not."""
+    unscored: pd.DataFrame = field(default_factory=pd.DataFrame)
+    """What questions without a score leave open. See ``analysis.weighted.Weighted.unscored``."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as dicts, lists, numbers and None, ready for `json.dumps`."""

@@ -15,6 +15,7 @@ def assumptions(
     cells: pd.DataFrame,
     dropped: Sequence[str],
     suite_note: str,
+    basis: Sequence[str] = (),
 ) -> tuple[str, ...]:
     """Return the assumptions of an answer.
 
@@ -23,10 +24,13 @@ def assumptions(
         cells: as given to `recommend`, suspect results included.
         dropped: tags left out for having too few items.
         suite_note: a sentence of the suite's own, or "".
+        basis: what there is to say of the answer's basis beside the sentence itself.
     """
     said = [
         _mix(answer),
         _dropped(answer.needs, dropped),
+        answer.basis,
+        *basis,
         *_errors(answer),
         *_kinds(answer, cells),
         *_stated(answer.needs),
@@ -65,17 +69,8 @@ def _errors(answer: Recommendation) -> list[str]:
             "for every part of the score: without it there is no interval, and ties and the "
             "chance of being the best cannot be judged."
         )
-    if answer.ranking["low"].notna().any():
-        said.append(
-            "Intervals are approximate: from the score and the number of questions, with "
-            "independent errors. All models answered the same questions, so comparing answer by "
-            "answer would narrow the differences."
-        )
-    if answer.ranking["p_best"].notna().any():
-        said.append(
-            "The chance of being the best is the share of 10,000 simulated draws with a fixed seed."
-        )
-    if len(answer.mix) > 1 and answer.design_effect != 1:
+    totals = ~answer.ranking["model"].isin(answer.by_item)
+    if len(answer.mix) > 1 and answer.design_effect != 1 and totals.any():
         said.append(
             f"One question can carry several tags; variances are multiplied by "
             f"{answer.design_effect:.1f} (the design effect) for that."

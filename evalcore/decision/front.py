@@ -11,6 +11,29 @@ CRITERIA = {"params_b": "size", "usd_per_1000": "cost"}
 """Column of the ranking → what it is called in ``Recommendation.pareto``."""
 
 
+AXES = {"usd_per_1000": "USD per 1,000 questions", "params_b": "Size, billion parameters"}
+"""Column of the ranking → title of the axis that the score is drawn against."""
+
+
+def drawable(rec: Recommendation) -> list[str]:
+    """The columns of ``AXES`` that a figure can show: known of a ranked model, and above 0."""
+    return [column for column in AXES if (rec.ranking[column] > 0).any()]
+
+
+def across(rec: Recommendation) -> str:
+    """The column to draw the score against unasked; "" where neither is known.
+
+    It is the one that was asked about, else that which is known of more models.
+    """
+    there = drawable(rec)
+    if len(there) < 2:
+        return "".join(there)
+    asked = rec.needs.max_usd_per_1000, rec.needs.within, rec.needs.usd_per_1000 or None
+    counts = rec.ranking[list(AXES)].notna().sum()
+    cost = any(one is not None for one in asked) or counts["usd_per_1000"] >= counts["params_b"]
+    return "usd_per_1000" if cost else "params_b"
+
+
 def known(rec: Recommendation) -> list[str]:
     """The columns of ``CRITERIA`` that are known of at least one ranked model."""
     return [column for column in CRITERIA if rec.ranking[column].notna().any()]

@@ -13,7 +13,9 @@ import pandas as pd
 from scipy.special import ndtri
 
 from evalcore.analysis import ranking, sensitivity
-from evalcore.decision import outcome, settle, words
+from evalcore.analysis.by_items import Items, Made
+from evalcore.analysis.weighted import Weighted, weigh
+from evalcore.decision import basis, outcome, settle, standing, words
 from evalcore.decision.answer import Recommendation, Reference
 from evalcore.decision.caveats import assumptions
 from evalcore.decision.facts import gather
@@ -24,9 +26,6 @@ from evalcore.decision.outcome import UNSURE
 from evalcore.errors import BadInput
 
 __all__ = ["UNSURE", "Needs", "Recommendation", "Reference", "recommend"]
-
-SEED = 360
-"""Seed of the draws behind the chance of being the best."""
 
 OVERALL = "total"
 """The published overall of an axis: no tag among tags, used only when weighted by name."""
@@ -41,6 +40,8 @@ def recommend(  # noqa: PLR0913  the frames of one question
     suite_note: str = "",
     market: Market | None = None,
     bounds: pd.DataFrame | None = None,
+    items: Items | None = None,
+    made: Made | None = None,
 ) -> Recommendation:
     """Return which model to use for the needs, and everything that the answer rests on.
 
@@ -55,6 +56,9 @@ def recommend(  # noqa: PLR0913  the frames of one question
         market: what is known of prices, licences and availability; without it none is looked up.
         bounds: model, tag, floor, ceiling and lacks of tags of which a model has a part; see
             `need_axis.bounds`.
+        items: the single questions behind some or all of the cells; models that share them are
+            compared on them, the others by their totals.
+        made: how the tags are made of the items.
 
     Raises:
         BadInput: when the needs cannot be meant (see `needs.check`), no result is usable, or no
@@ -66,23 +70,53 @@ def recommend(  # noqa: PLR0913  the frames of one question
     check(needs, [str(tag) for tag in usable["tag"].unique()], sorted(known))
     weights, dropped = _mix(usable, needs)
     share = ranking.shares(usable, weights, needs.aggregate)
-    table = usable.pivot(index="model", columns="tag", values="value").astype(float)
-    if bounds is not None:
-        bounds = bounds[bounds["tag"].isin(share.index)]
-        # A model with a part of a tag is a candidate, one with nothing at all is not.
-        part = bounds.loc[bounds["floor"].gt(0) | bounds["ceiling"].lt(1), "model"].unique()
-        table = table.reindex(table.index.union(pd.Index(part, name="model")))
+    bounds = None if bounds is None else bounds[bounds["tag"].isin(share.index)]
+    shared = None if items is None else weigh(items, made or {}, share, usable)
+    table = _on_common_items(_table(usable, bounds), shared)
     overall = _overall(usable, table[share.index], share, design_effect, bounds)
+    overall = _from_items(overall, shared)
     offered = pd.DataFrame() if market is None else facts(_of(models, table), needs, market)
     card = card_gb(needs.gpu, () if market is None else market.rents) if needs.gpu else np.nan
     known_of = gather(models, needs, overall, table, None if market is None else offered, card)
     sorted_out = split(known_of, needs)
     cost = pd.Series({one.model: one.usd_per_1000 for one in known_of}, dtype=float)
-    evidence = _Evidence(needs, models, usable, table, share, overall, cost, offered, bounds)
+    evidence = _Evidence(
+        needs, models, usable, table, share, overall, cost, offered, bounds, shared
+    )
     answer = replace(_answer(evidence, sorted_out), design_effect=design_effect)
-    notes = assumptions(answer, cells, dropped, suite_note)
-    said = words.sentences(answer, sorted_out, overall, words.names(models))
+    show = words.names(models)
+    answer = replace(answer, basis=basis.sentence(answer, shared, usable, show))
+    notes = assumptions(answer, cells, dropped, suite_note, basis.more(answer, shared, show))
+    said = words.sentences(answer, sorted_out, overall, show, shared)
     return replace(answer, assumptions=notes, sentences=said)
+
+
+def _table(cells: pd.DataFrame, bounds: pd.DataFrame | None) -> pd.DataFrame:
+    """The candidates' scores: models x tags, NaN for a gap."""
+    table = cells.pivot(index="model", columns="tag", values="value").astype(float)
+    if bounds is None:
+        return table
+    # A model with a part of a tag is a candidate, one with nothing at all is not.
+    part = bounds.loc[bounds["floor"].gt(0) | bounds["ceiling"].lt(1), "model"].unique()
+    return table.reindex(table.index.union(pd.Index(part, name="model")))
+
+
+def _on_common_items(table: pd.DataFrame, shared: Weighted | None) -> pd.DataFrame:
+    """The table with the means over the questions that models share, where they share them."""
+    if shared is None or not shared.models:
+        return table
+    table = table.copy()
+    table.loc[list(shared.models), list(shared.means.columns)] = shared.means
+    return table
+
+
+def _from_items(overall: pd.DataFrame, shared: Weighted | None) -> pd.DataFrame:
+    """The overall scores with those that come from items; an unknown error stays the total's."""
+    if shared is None or not shared.models:
+        return overall
+    own = {"score": shared.score.mean[0], "se": shared.score.se[0], "n": shared.score.n[0]}
+    found = pd.DataFrame({**own, "low": shared.low, "high": shared.high}, list(shared.models))
+    return found.astype(float).reindex(overall.index).combine_first(overall)[overall.columns]
 
 
 def _of(models: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
@@ -108,6 +142,8 @@ class _Evidence:
     """Dollars per 1,000 questions by model; NaN unknown."""
     market: pd.DataFrame
     bounds: pd.DataFrame | None
+    shared: Weighted | None
+    """The models that are compared question by question."""
 
 
 def _usable(cells: pd.DataFrame, needs: Needs) -> pd.DataFrame:
@@ -185,8 +221,9 @@ def _answer(evidence: _Evidence, sorted_out: Split) -> Recommendation:
     on_mix = evidence.table[share.index]
     ranked = overall.loc[list(sorted_out.admissible)].dropna(subset=["score"])
     shown = on_mix.loc[ranking.in_order(ranked["score"]).index]
-    rows = _ranking(evidence, ranked.loc[shown.index], shown)
-    tied = ranking.tied_best(ranked["score"], ranked["se"])
+    ranked = ranked.loc[shown.index]
+    stands = standing.stand(ranked, evidence.shared)
+    rows, tied = _ranking(evidence, ranked, shown, stands), stands.tied
     winner, tie_break = _winner(rows, tied, evidence.needs)
     best = float(rows["score"].iloc[0]) if len(rows) else np.nan
     lacking = outcome.incomplete(sorted_out, on_mix, overall, evidence.bounds)
@@ -204,7 +241,7 @@ def _answer(evidence: _Evidence, sorted_out: Split) -> Recommendation:
         flips=sensitivity.flips(shown, share),
         regret=sensitivity.regret(shown),
         all_rounder=sensitivity.all_rounder(shown),
-        pareto=_pareto(rows, ranked),
+        pareto=_pareto(rows, overall, evidence.shared),
         reference=outcome.reference(on_mix, overall, winner),
         assumptions=(),
         sentences=(),
@@ -213,6 +250,8 @@ def _answer(evidence: _Evidence, sorted_out: Split) -> Recommendation:
         relaxations=outcome.relaxations(sorted_out, overall, best),
         tests=settle.pairs(ranked["score"], tied),
         gaps=settle.gaps(lacking, best),
+        by_item=() if evidence.shared is None else evidence.shared.models,
+        unscored=pd.DataFrame() if evidence.shared is None else evidence.shared.unscored,
     )
 
 
@@ -224,20 +263,22 @@ def _winner(rows: pd.DataFrame, tied: list[str], needs: Needs) -> tuple[str | No
     return (outcome.choose(rows, tied)[0], "unpriced") if found is None else (found, "within")
 
 
-def _pareto(rows: pd.DataFrame, ranked: pd.DataFrame) -> pd.DataFrame:
-    trade = outcome.trade(rows, ranked["se"])
-    return sensitivity.pareto(trade).rename_axis("model").reset_index()
+def _pareto(rows: pd.DataFrame, overall: pd.DataFrame, shared: Weighted | None) -> pd.DataFrame:
+    trade = outcome.trade(rows, overall["se"])
+    apart = standing.errors(overall, shared, [str(model) for model in trade.index])
+    return sensitivity.pareto(trade, errors=apart).rename_axis("model").reset_index()
 
 
-def _ranking(evidence: _Evidence, ranked: pd.DataFrame, shown: pd.DataFrame) -> pd.DataFrame:
+def _ranking(
+    evidence: _Evidence, ranked: pd.DataFrame, shown: pd.DataFrame, stands: standing.Standing
+) -> pd.DataFrame:
     """Return `Recommendation.ranking`; both frames are in order, best first."""
     cells = evidence.cells
     frame = ranked[["score", "low", "high", "n"]].copy()
-    rng = np.random.default_rng(SEED)
-    frame["p_best"] = ranking.p_best(ranked["score"], ranked["se"], rng)
+    frame["p_best"] = stands.p_best
     frame["share_first"] = sensitivity.share_first(shown)
     frame["share_first_near"] = sensitivity.share_first(shown, evidence.share)
-    frame[["rank_low", "rank_high"]] = ranking.rank_range(ranked["score"], ranked["se"])
+    frame[["rank_low", "rank_high"]] = stands.ranks
     about = evidence.models.drop_duplicates("model").set_index("model").reindex(frame.index)
     frame["params_b"] = pd.to_numeric(about["params_b"])
     frame["usd_per_1000"] = evidence.cost.reindex(frame.index)

@@ -22,6 +22,7 @@ def markdown(  # noqa: PLR0913  what stands around an answer
     date: str,
     *,
     block: str = "",
+    across: str = "",
 ) -> str:
     """Return the report of a recommendation.
 
@@ -32,6 +33,8 @@ def markdown(  # noqa: PLR0913  what stands around an answer
         store_version: of the results store that answered.
         date: of the report, as it is to be printed.
         block: why this block of results answers, a sentence; empty where nothing was chosen.
+        across: the column of ``front.AXES`` that the page draws the score against; by default the
+            one that it draws unasked.
     """
     show = names(models)
     parts = [
@@ -42,7 +45,7 @@ def markdown(  # noqa: PLR0913  what stands around an answer
         *_section("Ranking", _ranking(rec, show)),
         *_section("Left out", _left_out(rec, show)),
         *_section("What the winner gives up", _give_up(rec, show)),
-        *_section("Quality, size and cost together", _front(rec, show)),
+        *_section("Quality, size and cost together", _front(rec, show, across)),
         *_section("What it costs", _costs(rec, show)),
         *_section("What this rests on", [_bullets(rec.assumptions)] if rec.assumptions else []),
         *_section("Sources", [_bullets(_sources(rec, models))]),
@@ -75,7 +78,7 @@ def _ranking(rec: Recommendation, show: Names) -> list[str]:
         )
         for row in rec.ranking.to_dict("records")
     ]
-    return [_table(head, rows)]
+    return [_safe(rec.basis), _table(head, rows)]
 
 
 def _left_out(rec: Recommendation, show: Names) -> list[str]:
@@ -101,8 +104,10 @@ def _left_out(rec: Recommendation, show: Names) -> list[str]:
     return blocks
 
 
-def _front(rec: Recommendation, show: Names) -> list[str]:
-    said = front.sentences(rec, show)
+def _front(rec: Recommendation, show: Names, across: str) -> list[str]:
+    said = list(front.sentences(rec, show))
+    if said and (column := across or front.across(rec)):
+        said.append(f"The page draws the score against: {front.AXES[column]}.")
     return [_bullets(said)] if said else []
 
 

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr, ndtri
 
-from evalcore.decision import advice
+from evalcore.analysis.weighted import Weighted
+from evalcore.decision import advice, standing
 from evalcore.decision.answer import Recommendation
 from evalcore.decision.limits import Finding, Split
 from evalcore.decision.phrases import (
@@ -57,7 +58,11 @@ def names(models: pd.DataFrame) -> Names:
 
 
 def sentences(
-    answer: Recommendation, split: Split, overall: pd.DataFrame, named: Mapping[str, str]
+    answer: Recommendation,
+    split: Split,
+    overall: pd.DataFrame,
+    named: Mapping[str, str],
+    shared: Weighted | None = None,
 ) -> tuple[str, ...]:
     """Return the answer as sentences in reading order.
 
@@ -66,6 +71,7 @@ def sentences(
         split: the models as the limits sorted them.
         overall: indexed by model: score, se (NaN unknown), of all models of the suite.
         named: model id to the name to show; an id without one is shown itself.
+        shared: the models that are compared question by question.
     """
     show = Names(named)
     if answer.winner is None:
@@ -75,10 +81,10 @@ def sentences(
             _use(answer, len(overall), show),
             advice.terms(answer),
             advice.within(answer, show),
-            _beats(answer, overall, show),
+            _beats(answer, overall, show, shared),
             _firm(answer, show),
             _flip(answer, show),
-            _give_up(answer, overall, show),
+            _give_up(answer, overall, show, shared),
             _if_known(answer, show),
         ]
     current = len(answer.market) > 0
@@ -121,12 +127,15 @@ def _interval(answer: Recommendation, row: Mapping[str, Any]) -> str:
     if np.isnan(row["low"]):
         return " (no interval: the number of questions is not known for all of it)"
     overlap = len(answer.mix) > 1 and answer.design_effect > 1
+    overlap &= row["model"] not in answer.by_item
     what = "tagged questions" if overlap else "questions"
     behind = "" if np.isnan(row["n"]) else f", from {row['n']:,.0f} {what}"
     return f" (95 %: {100 * row['low']:.1f}–{percent(row['high'])}{behind})"
 
 
-def _beats(answer: Recommendation, overall: pd.DataFrame, show: Names) -> str:
+def _beats(
+    answer: Recommendation, overall: pd.DataFrame, show: Names, shared: Weighted | None
+) -> str:
     if len(answer.ranking) < 2:
         return "No other model with results on the whole mix meets the limits."
     if len(answer.tied_best) > 1:
@@ -134,7 +143,7 @@ def _beats(answer: Recommendation, overall: pd.DataFrame, show: Names) -> str:
     first, second = answer.ranking["model"].iloc[0], answer.ranking["model"].iloc[1]
     gap = overall["score"][first] - overall["score"][second]
     p_best = float(answer.ranking["p_best"].iloc[0])
-    error = np.hypot(overall["se"][first], overall["se"][second])
+    error = standing.error(overall, shared, first, second)
     # Where the cheapest was asked for, the winner need not be the best.
     who = "It" if first == answer.winner else f"{show[first]}, the best by score,"
     if np.isnan(error):
@@ -209,13 +218,15 @@ def _flip(answer: Recommendation, show: Names) -> str:
     )
 
 
-def _give_up(answer: Recommendation, overall: pd.DataFrame, show: Names) -> str:
+def _give_up(
+    answer: Recommendation, overall: pd.DataFrame, show: Names, shared: Weighted | None
+) -> str:
     best = answer.reference
     if best is None or not limits(answer.needs, show):
         return ""
     if best.model == answer.winner:
         return "What do you give up? Nothing: it is also the best on this mix without limits."
-    error = np.hypot(overall["se"][best.model], overall["se"][str(answer.winner)])
+    error = standing.error(overall, shared, best.model, str(answer.winner))
     tied = " (tied)" if _firmness(best.gap, error) == "tied" and error == error else ""
     most = [f"{points(gap)} on {tag}" for tag, gap in best.by_tag if gap > 0][:3]
     by_tag = f"; most on single tags: {listed(most)}" if len(answer.mix) > 1 and most else ""

@@ -16,10 +16,19 @@ SILENT = "the model gave no answer for this item"
 class Source(Iterator[Item]):
     """The items of one worker: leased a few hundred at a time, as the model takes them."""
 
-    def __init__(self, first: Iterable[Item], lease: Callable[[], Iterable[Item]]) -> None:
-        """Give out ``first``, then what ``lease`` gives when all is used up; nothing ends it."""
+    def __init__(
+        self,
+        first: Iterable[Item],
+        lease: Callable[[], Iterable[Item]],
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Give out ``first``, then what ``lease`` gives when all is used up; nothing ends it.
+
+        Once it is ``stopped``, what the model has taken and not answered stays unanswered.
+        """
         self._ready = deque(first)
         self._lease = lease
+        self.stopped = stopped
         self.ended = False
         self.taken = 0
         self.unanswered: dict[str, Item] = {}
@@ -30,8 +39,14 @@ class Source(Iterator[Item]):
         self._ready.clear()
         self.ended = True
 
+    def left(self) -> list[Item]:
+        """What the model has taken and will not answer by itself; nothing once it is to stop."""
+        return [] if self.stopped() else list(self.unanswered.values())
+
     def __next__(self) -> Item:
         """The model's next item."""
+        if self.stopped():
+            self.end()
         if not self._ready and not self.ended:
             self._ready.extend(self._lease())
             self.ended = not self._ready
@@ -65,7 +80,7 @@ def answers(ask: Ask, source: Source) -> Iterator[Prediction]:
             broke = True
         if source.taken == before:  # or a model that takes nothing would be asked for ever
             next(source, None)
-        for item in list(source.unanswered.values()):
+        for item in source.left():
             del source.unanswered[item.id]
             yield _alone(ask, item) if broke else Prediction(item.id, None, error=SILENT)
 

@@ -1,7 +1,8 @@
 """Runs in processes of their own: started, queued, stopped, and what they say while they work.
 
-A wish to stop is a file ``cancel`` in the run's folder. Who starts runs takes earlier wishes back;
-a process that has runs in its queue looks for new ones before each of them.
+A wish to stop is a file ``cancel`` in the run's folder; a second wish, to wait for nothing either,
+is a word in it. Who starts runs takes earlier wishes back; a process that has runs in its queue
+looks for new ones before each of them.
 """
 
 import contextlib
@@ -15,6 +16,7 @@ from pathlib import Path
 from evalcore import home
 from evalcore.engine import progress
 from evalcore.engine.runs import Run
+from evalcore.errors import EvalcoreError
 
 LOG = "log.txt"
 """In a run's folder: what was logged while it was carried out."""
@@ -48,13 +50,32 @@ def queue(made: Sequence[Run]) -> None:
 
 
 def cancel(run: Run) -> None:
-    """Wish that a run stops after the answer at hand, or does not begin."""
-    (run.folder / "cancel").write_text("", encoding="utf-8")
+    """Wish that a run stops, or does not begin; a second wish waits for no call under way.
+
+    Raises:
+        EvalcoreError: The folder cannot be written.
+    """
+    word = "at once" if asked_to_stop(run) else ""
+    try:
+        (run.folder / "cancel").write_text(word, encoding="utf-8")
+    except OSError as error:
+        raise EvalcoreError(
+            f"cannot write {run.folder / 'cancel'} ({error.strerror}); stop the process instead, "
+            "with Ctrl-C or kill"
+        ) from None
 
 
 def asked_to_stop(run: Run) -> bool:
     """Whether somebody wishes that the run stops."""
-    return (run.folder / "cancel").exists()
+    return wishes(run) > 0
+
+
+def wishes(run: Run) -> int:
+    """How many wishes to stop there are, up to 2, at which nothing is waited for."""
+    try:
+        return 1 + ((run.folder / "cancel").stat().st_size > 0)
+    except OSError:
+        return 0
 
 
 class _Log(logging.FileHandler):
@@ -110,7 +131,10 @@ def _tail(path: Path, lines: int) -> str:
 
 
 def _forget(run: Run) -> None:
-    (run.folder / "cancel").unlink(missing_ok=True)
+    try:
+        (run.folder / "cancel").unlink(missing_ok=True)
+    except OSError as error:
+        raise EvalcoreError(f"cannot write {run.folder} ({error.strerror})") from None
 
 
 def _spawn(arguments: Sequence[str]) -> int:

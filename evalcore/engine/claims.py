@@ -5,6 +5,7 @@ time, because ids are used again.
 """
 
 import contextlib
+import functools
 import os
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -88,9 +89,22 @@ def lives(line: Mapping[str, Any]) -> bool:
 
 
 def started(pid: int) -> str | None:
-    """When a process started, as the system tells it; None if there is none (or a dead one)."""
+    """When a process started, as the system tells it; None if there is none (or a dead one).
+
+    With the boot of the machine that it runs on: another machine, or this one started anew, counts
+    from another moment and gives the same ids again.
+    """
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
     except OSError:
         return None
-    return None if fields[0] == "Z" else fields[19]
+    return None if fields[0] == "Z" else f"{boot()} {fields[19]}"
+
+
+@functools.cache
+def boot() -> str:
+    """Which start of which machine this is; empty if the system does not tell."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()[:8]
+    except OSError:
+        return ""

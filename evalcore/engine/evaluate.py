@@ -8,22 +8,21 @@ import functools
 import gc
 import itertools
 import math
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 
-from evalcore.engine import purse as purse_file
+from evalcore.engine import background
 from evalcore.engine.asking import Source, answers
 from evalcore.engine.claims import Claims
 from evalcore.engine.judging import Panel
-from evalcore.engine.lines import Writer
+from evalcore.engine.kept import Kept
 from evalcore.engine.progress import Progress, write_status
 from evalcore.engine.runs import Run
 from evalcore.engine.signals import on_signals
 from evalcore.errors import EvalcoreError, SpendCapReached
 from evalcore.models import machine
 from evalcore.models.spending import Purse
+from evalcore.models.stopping import LOOK_EVERY_S, Stop, hears
 from evalcore.records import Item, Judge, ModelAdapter, Prediction, Verdict
 
 LEASE = 256
@@ -44,6 +43,9 @@ def evaluate(  # noqa: PLR0913  what to do, and how it may be watched
 ) -> Progress:
     """Answer and judge what is still open in a run; the same call resumes it.
 
+    Ctrl-C, a polite kill or a wish (``background.cancel``) stop it: calls under way are waited for,
+    as they are paid, and no other begins; at a second one nothing is waited for.
+
     Args:
         run: The run folder.
         adapter: Makes the model; only called if an answer is missing. Nothing holds the model any
@@ -51,7 +53,8 @@ def evaluate(  # noqa: PLR0913  what to do, and how it may be watched
             None only judges the answers that are there.
         judges: Who scores the answers; each as many at a time as its ``concurrency`` says.
         purse: What the judges spend from; its cap holds for them and for whoever else spends from
-            it. At the cap what is answered is judged as far as the money lasts; the rest is left.
+            it. No answer is bought that could not be judged too. At the cap what is answered is
+            judged as far as the money lasts; the rest is left.
         repeats: How often each judge scores each answer.
         retry_failed: Ask again where the model failed before.
         watch: Called about twice a second.
@@ -64,77 +67,68 @@ def evaluate(  # noqa: PLR0913  what to do, and how it may be watched
         BadInput: The purse has a cap, and what a judge's model costs is not known.
         SpendCapReached: The cap was reached; the message says what is left.
         EvalcoreError: The model cannot be run at all, or the disk is full; what was done is kept.
+        KeyboardInterrupt: A second Ctrl-C or kill came while a model of this process worked.
     """
-    work = _Work(run, judges, repeats, retry_failed, watch)
-    try:
-        with on_signals(work.stop):
-            if purse is not None:
-                work.purse = purse
-                for judge in judges:
-                    spend_from(judge, purse)
-            work.judge_backlog()
-            if adapter is not None:
-                work.predict(adapter)
-                work.free_device()
-                work.judge_backlog()
-            work.finish()
-    except SpendCapReached as error:
-        work.end("stopped", str(error))
-        work.close()
-        work.progress.problem = f"{error}; {work.progress.so_far()}"
-        work.tell()
-        raise SpendCapReached(work.progress.problem) from None
-    except Exception as error:
-        known = isinstance(error, EvalcoreError)
-        work.end("failed", str(error) if known else f"{type(error).__name__}: {error}")
-        raise
-    finally:
-        work.close()
+    work = _Work(run, judges, purse or Purse(), repeats, retry_failed, watch)
+    with on_signals(work.heard):
+        try:
+            work.panel.prepare(work.stop, purse)
+            work.do(adapter)
+        except SpendCapReached as error:
+            raise work.capped(error) from None
+        except KeyboardInterrupt:
+            work.end("stopped")
+            raise
+        except Exception as error:
+            known = isinstance(error, EvalcoreError)
+            work.end("failed", str(error) if known else f"{type(error).__name__}: {error}")
+            raise
+        finally:
+            work.close()
     return work.progress
-
-
-def spend_from(judge: Judge, purse: Purse) -> None:
-    """Have a judge that pays for its verdicts pay from this purse; a rule pays nothing."""
-    pay: Callable[[Purse], None] | None = getattr(judge, "spend_from", None)
-    if pay is not None:
-        pay(purse)
 
 
 class _Work:
     """One worker's pass over a run."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  what evaluate is told
         self,
         run: Run,
         judges: Sequence[Judge],
+        purse: Purse,
         repeats: int,
         retry_failed: bool,
         watch: Callable[[Progress], None],
     ) -> None:
         self.run = run
         self.items = {item.id: item for item in run.items()}
-        self.panel = Panel(judges, repeats, self.items, self._write_verdicts)
+        self.purse = purse
+        self.panel = Panel(judges, repeats, self.items, self._write_verdicts, self._judged)
+        self.kept = Kept(run, len(self.items), self.panel.keys)
+        self.progress = self.kept.progress
         self.retry_failed = retry_failed
         self.watch = watch
-        self.stopping = False
-        self._asked = self._closed = False
-        self.purse: Purse | None = None
+        self.stop = Stop(self._wishes)
+        self._signals = self._filed = 0
+        self._asked = self._closed = self._deaf = False
         self._capped: SpendCapReached | None = None
         self.claims = Claims(run.folder)
-        self.progress = Progress(total=len(self.items))
-        self._writing = threading.Lock()
-        self._writers: dict[str, Writer] = {}
-        self._answered = run.follow_predictions()
-        self._verdicts = {key: run.follow_verdicts(key) for key in self.panel.keys}
-        self.done = self._answered.now()
         self._order = list(self.items)
         self._front = 0
         self._leased: set[str] = set()
         self._looked = self._told = -math.inf
-        self._count()
         if retry_failed:
             self.progress.answered -= self.progress.failed
             self.progress.failed = 0
+
+    def do(self, adapter: Callable[[], ModelAdapter] | None) -> None:
+        """Judge, answer, judge the rest and seal."""
+        self.judge_backlog()
+        if adapter is not None:
+            self.predict(adapter)
+            self.free_device()
+            self.judge_backlog()
+        self.finish()
 
     def predict(self, adapter: Callable[[], ModelAdapter]) -> None:
         """Answer items until none is left or the cap is reached; the model is gone on return."""
@@ -143,22 +137,27 @@ class _Work:
         if not first:
             return
         try:
-            self._ask(adapter(), Source(first, self._lease))
+            self._ask(adapter(), Source(first, self._lease, self._cancelled))
         except SpendCapReached as error:
             self._capped = error  # what is answered may still be judged
+        finally:
+            self._deaf = False
 
     def _ask(self, model: ModelAdapter, source: Source) -> None:
         paid = getattr(model, "prices", None) is not None
+        self._deaf = not hears(model, self.stop)
+        if self._cancelled():
+            return
         for prediction in answers(model.predict, source):
-            self._answered.wrote(prediction, self._write("predictions", prediction))
-            self._note(prediction)
+            stopping = self._cancelled()
+            self.kept.answer(prediction)
             for key in self.panel.keys:
                 self._judge(key, prediction)
             self._collect()
             if paid and self.panel.capped:
                 source.end()  # no answers are bought that nobody may judge
             self._tell()
-            if self._cancelled():
+            if stopping and self._deaf:
                 return
 
     def judge_backlog(self) -> None:
@@ -166,7 +165,8 @@ class _Work:
         for key in () if self._cancelled() else self.panel.keys:
             unjudged = functools.partial(self._unjudged, key)
             for item in self.claims.take([f"judge:{key}"], unjudged, len(self.items)):
-                self._judge(key, self.done[item])
+                self.purse.owe(item, key)
+                self._judge(key, self.kept.answers[item])
                 self._tell()
                 if self._cancelled():
                     return
@@ -182,7 +182,7 @@ class _Work:
         """Wait for the judges, then seal what is whole."""
         self._ask_rules()
         while self.panel.pending and not self._cancelled():
-            self._collect(STATUS_EVERY_S)
+            self._collect(LOOK_EVERY_S)
             self._tell()
         if self._cancelled():
             self.end("stopped")
@@ -191,44 +191,60 @@ class _Work:
             raise self._capped or SpendCapReached(next(iter(self.panel.capped.values())))
         self.claims.release()
         with self.claims.alone() as last:
-            self._count()
-            if len(self.done) < len(self.items) or any(map(self._unjudged, self.panel.keys)):
+            self.kept.count()
+            if len(self.kept.answers) < len(self.items) or any(
+                map(self._unjudged, self.panel.keys)
+            ):
                 self.end("stopped" if last else "working", self._why_open() if last else "")
             elif self.progress.failed or not last:
                 self.end("partly failed" if last else "working")
             else:
-                self._seal()
+                self.kept.seal(self._order)
                 self.end("done")
 
     def _why_open(self) -> str:
         """Why something is left that nobody works on."""
-        if not self._asked and len(self.done) < len(self.items):
+        if not self._asked and len(self.kept.answers) < len(self.items):
             return "some questions are not asked yet; 'resume' asks them"
         return "another worker ended early; give the command again"
 
-    def stop(self) -> None:
-        """Finish the answer at hand, then stop."""
-        self.stopping = True
+    def heard(self, number: int) -> None:
+        """Hear a signal of the system that somebody wishes to stop.
+
+        Raises:
+            KeyboardInterrupt: It is the second, and the model does not hear of wishes while it
+                works.
+        """
+        self._signals += 1
+        self.progress.signal = number
+        if self._signals > 1 and self._deaf:
+            raise KeyboardInterrupt
 
     def end(self, state: str, problem: str = "") -> None:
         """Note how this pass ended."""
         self.progress.state, self.progress.problem = state, problem
+
+    def capped(self, error: SpendCapReached) -> SpendCapReached:
+        """Stop at the cap; the error to raise says what is left."""
+        self.end("stopped", str(error))
+        self.close()
+        self.progress.problem = f"{error}; {self.progress.so_far()}"
+        self.tell()
+        return SpendCapReached(self.progress.problem)
 
     def close(self) -> None:
         """Stop the judges, keep what they had begun, write the last status, close the files."""
         if self._closed:
             return
         self._closed = True
-        if self.purse is not None:
-            self.purse.close()
-        for key, verdict in self.panel.dismiss():
-            self._note_verdict(key, verdict)
-        for writer in self._writers.values():
-            writer.close()
+        self.purse.close()
+        for key, verdict in self.panel.dismiss(self.stop):
+            self.kept.note_verdict(key, verdict)
+        self.kept.close()
         with contextlib.suppress(EvalcoreError):
             self.claims.release()
         if self.progress.state != "done":
-            self._count()
+            self.kept.count()
         self.tell()
 
     def tell(self) -> None:
@@ -236,11 +252,6 @@ class _Work:
         self._told = time.monotonic()
         write_status(self.run.folder, self.progress)
         self.watch(self.progress)
-
-    def _seal(self) -> None:
-        self.run.seal("predictions", [self.done[item] for item in self.items])
-        for key, verdicts in self._verdicts.items():
-            self.run.seal(f"verdicts/{key}", list(verdicts.now().values()))
 
     def _lease(self) -> list[Item]:
         """The next items to ask, which nobody else asks; who answers an item also judges it."""
@@ -253,29 +264,29 @@ class _Work:
 
     def _open(self) -> Iterator[str]:
         """Items to ask in this pass: without an answer, or failed and to be tried again."""
-        self._answered.now()
+        self.kept.look()
         while self._front < len(self._order) and self._is_taken(self._order[self._front]):
             self._front += 1
         rest = itertools.islice(self._order, self._front, None)
         return (item for item in rest if not self._is_taken(item))
 
     def _is_taken(self, item: str) -> bool:
-        answer = self.done.get(item)
+        answer = self.kept.answers.get(item)
         wanted = answer is None or (self.retry_failed and answer.text is None)
         return item in self._leased or not wanted
 
     def _unjudged(self, key: str) -> list[str]:
         """Answered items without a verdict, or to be tried again, that this pass did not send."""
-        self._answered.now()
+        self.kept.look()
         have = {
             item
-            for item, verdict in self._verdicts[key].now().items()
+            for item, verdict in self.kept.verdicts(key).items()
             if not (self.retry_failed and verdict.score is None and verdict.reply is None)
         }
         have |= self.panel.sent[key]
         return [
             item
-            for item, answer in self.done.items()
+            for item, answer in self.kept.answers.items()
             if answer.text is not None and item not in have
         ]
 
@@ -287,59 +298,30 @@ class _Work:
     def _collect(self, wait_s: float = 0.0) -> None:
         """Count the verdicts that have come; waits for one if there is none."""
         for key, verdict in self.panel.verdicts(wait_s):
-            self._note_verdict(key, verdict)
+            self.kept.note_verdict(key, verdict)
 
     def _ask_rules(self) -> None:
         for key, verdict in self.panel.by_rule():
-            self._note_verdict(key, verdict)
-
-    def _note_verdict(self, key: str, verdict: Verdict) -> None:
-        """Count a verdict that is on disk."""
-        self._verdicts[key].wrote(verdict, self._writers[f"verdicts/{key}"].path)
-        self.progress.judged[key] = self.progress.judged.get(key, 0) + 1
-        if verdict.score is None:
-            self.progress.unparsed[key] = self.progress.unparsed.get(key, 0) + 1
-        self.progress.usd += verdict.usd or 0
+            self.kept.note_verdict(key, verdict)
 
     def _write_verdicts(self, key: str, verdicts: Sequence[Verdict]) -> None:
-        self._write(f"verdicts/{key}", *verdicts)
+        self.kept.write_verdicts(key, verdicts)
 
-    def _write(self, part: str, *records: Prediction | Verdict) -> Path:
-        """Put records on disk, from any thread; returns this worker's file."""
-        with self._writing:
-            if part not in self._writers:
-                self._writers[part] = self.run.writer(part)
-            self._writers[part].append(*records)
-            return self._writers[part].path
+    def _judged(self, key: str, item: str) -> None:
+        self.purse.judged(item, key)
 
-    def _note(self, prediction: Prediction) -> None:
-        self.progress.answered += 1
-        self.progress.new += 1
-        self.progress.failed += prediction.text is None
-        self.progress.usd += prediction.usd or 0
-        self.progress.model_seconds += prediction.seconds or 0
-
-    def _count(self) -> None:
-        """Count what the run folder holds, whoever did it."""
-        self._answered.now()
-        self.progress.answered = len(self.done)
-        self.progress.failed = sum(one.text is None for one in self.done.values())
-        self.progress.usd = sum(one.usd or 0 for one in self.done.values())
-        for key in self.panel.keys:
-            verdicts = self._verdicts[key].now().values()
-            self.progress.usd += sum(one.usd or 0 for one in verdicts)
-            self.progress.judged[key] = len(verdicts)
-            self.progress.unparsed[key] = sum(verdict.score is None for verdict in verdicts)
-        books = purse_file.read(self.run.folder)
-        if books is not None:  # which know of failed attempts, other judges and lost calls too
-            self.progress.usd = books.spent
+    def _wishes(self) -> int:
+        """How many wishes to stop there are; looks for the cancel file a few times a second."""
+        if time.monotonic() - self._looked > CANCEL_EVERY_S:
+            self._looked = time.monotonic()
+            self._filed = background.wishes(self.run)
+        return self._signals + self._filed
 
     def _cancelled(self) -> bool:
-        """Whether to stop; looks for the cancel file a few times a second."""
-        if not self.stopping and time.monotonic() - self._looked > CANCEL_EVERY_S:
-            self._looked = time.monotonic()
-            self.stopping = (self.run.folder / "cancel").exists()
-        return self.stopping
+        """Whether to stop; then no judgement begins that may cost."""
+        if self.stop.look():
+            self.panel.stop()
+        return self.stop.asked.is_set()
 
     def _tell(self) -> None:
         """The same, but about twice a second at most."""

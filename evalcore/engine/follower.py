@@ -1,5 +1,6 @@
 """What counts of a run's answers or verdicts while they come: one record an item."""
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -8,9 +9,19 @@ from typing import Any, Generic, TypeVar
 import pandas as pd
 
 from evalcore.engine.lines import Tail
+from evalcore.errors import EvalcoreError
 from evalcore.records import Prediction, Verdict
 
+log = logging.getLogger(__name__)
 Record = TypeVar("Record", Prediction, Verdict)
+
+
+def damaged(path: Path, error: Exception) -> EvalcoreError:
+    """The error for a sealed file that is not whole, as when a copy was cut off."""
+    return EvalcoreError(
+        f"{path} cannot be read ({str(error).splitlines()[0]}); copy the run's folder anew, or move"
+        " it away"
+    )
 
 
 class Follower(Generic[Record]):
@@ -38,7 +49,10 @@ class Follower(Generic[Record]):
         if self._sealed.exists() and self._sealed.stat().st_mtime_ns != self._sealed_at:
             self._sealed_at = self._sealed.stat().st_mtime_ns
             # Whole numbers beside a gap stay whole only in pandas' own nullable columns.
-            frame = pd.read_parquet(self._sealed, dtype_backend="numpy_nullable").astype(object)
+            try:
+                frame = pd.read_parquet(self._sealed, dtype_backend="numpy_nullable").astype(object)
+            except (OSError, ValueError) as error:
+                raise damaged(self._sealed, error) from None
             for sealed in frame.where(frame.notna(), None).to_dict("records"):
                 self._take(sealed)
         return self._best
@@ -49,7 +63,10 @@ class Follower(Generic[Record]):
         self._keep(record)
 
     def _take(self, row: Mapping[Any, Any]) -> None:
-        self._keep(self._record(**row))
+        try:
+            self._keep(self._record(**row))
+        except TypeError as error:  # of a version that wrote other fields, or spoilt
+            log.warning("%s: a line is passed over: %s", self._tail.folder, error)
 
     def _keep(self, record: Record) -> None:
         held = self._best.get(record.item)

@@ -14,6 +14,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Any
 
+from evalcore.engine.lines import row
 from evalcore.errors import EvalcoreError
 
 Write = Callable[[Mapping[str, Any]], None]
@@ -54,8 +55,8 @@ class Journal:
             if len(new) > len(whole):  # a line may be cut off by a kill or a full disk
                 file.truncate(self._read)
 
-            def write(row: Mapping[str, Any]) -> None:
-                line = json.dumps(row).encode() + b"\n"
+            def write(told: Mapping[str, Any]) -> None:
+                line = json.dumps(told).encode() + b"\n"
                 try:
                     if file.write(line) != len(line):
                         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -73,6 +74,7 @@ class Journal:
             self._take(new[: new.rfind(b"\n") + 1])
 
     def _take(self, lines: bytes) -> None:
-        for row in map(json.loads, lines.splitlines()):
-            self._note(row)
+        for line in lines.splitlines():
+            if (found := row(line, self.path)) is not None:
+                self._note(found)
         self._read += len(lines)

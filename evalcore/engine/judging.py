@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from evalcore.engine import runs
-from evalcore.errors import EvalcoreError, SpendCapReached
+from evalcore.errors import EvalcoreError, SpendCapReached, Stopped
+from evalcore.models.spending import Purse
+from evalcore.models.stopping import LOOK_EVERY_S, Stop, hears
 from evalcore.records import Item, Judge, Prediction, Verdict
 
 
@@ -19,6 +21,7 @@ class Panel:
         repeats: int,
         items: Mapping[str, Item],
         write: Callable[[str, Sequence[Verdict]], None],
+        over: Callable[[str, str], None] = lambda key, item: None,
     ) -> None:
         """Seat the judges.
 
@@ -27,8 +30,11 @@ class Panel:
             repeats: How often each does.
             items: The run's items by id.
             write: Puts verdicts of a key on disk; called from several threads.
+            over: Told key and item when a judgement that may cost has ended or will not be made;
+                called from several threads.
         """
-        self._items, self._write = items, write
+        self._items, self._write, self._over = items, write, over
+        self._stopped = False
         self._seats: dict[str, tuple[Judge, int, ThreadPoolExecutor | None]] = {}
         for judge in judges:
             pool = ThreadPoolExecutor(judge.concurrency, "judge") if judge.concurrency else None
@@ -47,12 +53,32 @@ class Panel:
         }
         self._ready: queue.SimpleQueue[tuple[str, str, Future[Verdict]]] = queue.SimpleQueue()
 
+    def prepare(self, stop: Stop, purse: Purse | None) -> None:
+        """Have all judges heed a wish to stop, and pay from one purse, which keeps back their pay.
+
+        Raises:
+            BadInput: The purse has a cap, and what a judge's model costs is not known.
+        """
+        most: dict[str, float] = {}
+        for key, (judge, repeat, _) in self._seats.items():
+            if repeat:
+                most[key] = most[runs.verdict_key(judge.name, judge.version, 0)]
+                continue
+            hears(judge, stop)
+            if purse is not None:
+                spend_from(judge, purse)
+            costs: Callable[..., float] | None = getattr(judge, "most_usd", None)
+            most[key] = costs(self._items.values()) if costs and purse is not None else 0.0
+        if purse is not None:
+            purse.expect(most)
+
     def judge(self, key: str, prediction: Prediction) -> None:
         """Have an answer judged: at once and aside, or by a rule when ``by_rule`` is called."""
-        if key in self.capped:
+        pool = self._seats[key][2]
+        if key in self.capped or (pool and self._stopped):
+            self._over(key, prediction.item)
             return
         self.sent[key].add(prediction.item)
-        pool = self._seats[key][2]
         if pool is None:
             self._for_rules[key].append(prediction)
             return
@@ -97,30 +123,45 @@ class Panel:
                 self.capped.setdefault(key, str(error))
                 self.sent[key].discard(item)
                 continue
+            except Stopped:
+                self.sent[key].discard(item)
+                continue
             yield key, verdict
 
-    def dismiss(self) -> list[tuple[str, Verdict]]:
-        """Begin no further judgement that costs; wait for those that had begun, and give all."""
-        pools = [pool for _, _, pool in self._seats.values() if pool]
-        for pool in pools:
-            pool.shutdown(wait=False, cancel_futures=True)
-        for pool in pools:
-            pool.shutdown()
-        last = [self._ready.get_nowait() for _ in range(self._ready.qsize())]
-        found = [
-            (key, future.result())
-            for key, _, future in last
-            if not future.cancelled() and not future.exception()
-        ]
+    def stop(self) -> None:
+        """Begin no further judgement that may cost; rules go on."""
+        if self._stopped:
+            return
+        self._stopped = True
+        for _, _, pool in self._seats.values():
+            if pool:
+                pool.shutdown(wait=False, cancel_futures=True)
+
+    def dismiss(self, stop: Stop) -> list[tuple[str, Verdict]]:
+        """Begin no further judgement that may cost; wait for those that had begun, and give all.
+
+        At a second wish to stop nothing is waited for.
+        """
+        self.stop()
+        found = []
+        while self.pending and not (stop.look() and stop.at_once):
+            with contextlib.suppress(queue.Empty):
+                key, _, future = self._ready.get(timeout=LOOK_EVERY_S)
+                self.pending -= 1
+                if not future.cancelled() and not future.exception():
+                    found.append((key, future.result()))
         with contextlib.suppress(EvalcoreError):  # or it would hide why the run ends
             found += self.by_rule()
         return found
 
     def _judged(self, key: str, prediction: Prediction) -> Verdict:
         """One verdict, on disk at once, as it may have been paid for."""
-        verdict = self._verdict(key, prediction)
-        self._write(key, [verdict])
-        return verdict
+        try:
+            verdict = self._verdict(key, prediction)
+            self._write(key, [verdict])
+            return verdict
+        finally:
+            self._over(key, prediction.item)
 
     def _verdict(self, key: str, prediction: Prediction) -> Verdict:
         """One verdict; a judge that breaks gives none and says why."""
@@ -133,3 +174,14 @@ class Panel:
         except Exception as error:  # noqa: BLE001  recorded, counted and shown
             reason = f"the judge failed: {type(error).__name__}: {str(error)[:300]}"
             return Verdict(item.id, judge.name, judge.version, repeat, None, reason=reason)
+
+
+def spend_from(judge: Judge, purse: Purse) -> None:
+    """Have a judge that pays for its verdicts pay from this purse; a rule pays nothing.
+
+    Raises:
+        BadInput: The purse has a cap, and what the judge's model costs is not known.
+    """
+    pay: Callable[[Purse], None] | None = getattr(judge, "spend_from", None)
+    if pay is not None:
+        pay(purse)

@@ -11,10 +11,11 @@ from typing import Any
 from evalcore import home
 from evalcore.analysis import intervals
 from evalcore.benchmarks import LOADERS, sampling
-from evalcore.engine import evaluate, money, provenance, runs
+from evalcore.engine import evaluate, judging, money, provenance, runs
 from evalcore.engine.named import benchmark_of, deployment_of, deployments
 from evalcore.engine.named_judges import default_judges, judges_of
 from evalcore.engine.progress import Progress
+from evalcore.engine.revision import revision
 from evalcore.engine.runs import Run, Settings
 from evalcore.errors import BadInput
 from evalcore.models import ADAPTERS, answers, spending
@@ -150,7 +151,7 @@ def check(planned: Plan, scored_by: Sequence[Judge] = ()) -> None:
     """
     purse = Purse(planned.max_usd)
     for judge in scored_by:
-        evaluate.spend_from(judge, purse)
+        judging.spend_from(judge, purse)
     kind = ADAPTERS[planned.settings.adapter]
     if isinstance(kind, type) and issubclass(kind, Chat):
         made = kind(**_options_of(planned.settings))
@@ -215,6 +216,7 @@ def carry_out(  # noqa: PLR0913  what to do, and how it may be watched
     purse = money.purse_of(run)
 
     def model() -> ModelAdapter:
+        check_pictures(run)
         made = adapter(run.settings, run.items())
         if isinstance(made, Chat):
             made.spend_from(purse)
@@ -231,6 +233,23 @@ def carry_out(  # noqa: PLR0913  what to do, and how it may be watched
         retry_failed=retry_failed,
         watch=watch,
     )
+
+
+def check_pictures(run: Run) -> None:
+    """Make sure that a run that goes on asks what it began with, if its model looks at pictures.
+
+    Raises:
+        BadInput: A picture is missing, as on another machine, or was changed since.
+    """
+    if run.checked or not _sees(run.settings.adapter):
+        return
+    found = revision(run.items())
+    if found != run.about["revision"]:
+        raise BadInput(
+            f"{run.id}: pictures were changed since it began (revision {found}, it began with "
+            f"{run.about['revision']}); put them back, or move {run.folder} away and begin anew"
+        )
+    run.checked = True
 
 
 def _facts(one: object) -> dict[str, str]:

@@ -7,6 +7,7 @@ without its end is not there yet.
 import contextlib
 import errno
 import json
+import logging
 import os
 import uuid
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from typing import Any
 
 from evalcore.errors import EvalcoreError
 
+log = logging.getLogger(__name__)
 _JSON = json.JSONEncoder(ensure_ascii=False)
 """Made once: ``json.dumps`` makes one for each call."""
 
@@ -93,4 +95,17 @@ def read(path: Path, begin: int = 0) -> tuple[list[dict[str, Any]], int]:
         data = file.read()
     whole = data[: data.rfind(b"\n") + 1]
     text = whole.decode("utf-8", "replace")  # not splitlines: U+2028 and others may stand in JSON
-    return [json.loads(line) for line in text.split("\n") if line], begin + len(whole)
+    rows = [row(line, path) for line in text.split("\n") if line]
+    return [found for found in rows if found is not None], begin + len(whole)
+
+
+def row(line: str | bytes, path: Path) -> dict[str, Any] | None:
+    """A line's record; None for one that a crash of the machine or a person has spoilt."""
+    try:
+        found = json.loads(line)
+        if isinstance(found, dict):
+            return found
+    except ValueError:
+        pass
+    log.warning("%s: a line that is no record is passed over: %.40r", path, line)
+    return None

@@ -9,6 +9,7 @@ import pyarrow
 import pyarrow.compute as compute
 import pyarrow.parquet as parquet
 
+from evalcore.engine.follower import damaged
 from evalcore.engine.runs import Run
 from evalcore.records import Prediction, Verdict
 
@@ -60,7 +61,10 @@ def _sealed(
     if not path.exists() or any((run.folder / part).glob("*.jsonl")):
         return None
     names = _names(record, columns)
-    found = parquet.read_table(path, columns=names)
+    try:
+        found = parquet.read_table(path, columns=names)
+    except (OSError, ValueError) as error:
+        raise damaged(path, error) from None
     return pyarrow.table({name: compute.cast(found[name], _kind(name)) for name in names})
 
 

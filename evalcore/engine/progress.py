@@ -35,16 +35,22 @@ class Progress:
     began: float = field(default_factory=time.time)
     new: int = 0
     """Answers of this worker since it began, for the speed."""
+    signal: int = 0
+    """Of the system, which stopped it; 0: none did."""
 
     def so_far(self) -> str:
         """What a run that stopped at its cap has, in words."""
         words = f"{self.answered:,} of {self.total:,} questions are answered"
+        if rest := self.total - self.answered:
+            words += f", {rest:,} are not (cap reached),"
         if self.judged:
             due = (self.answered - self.failed) * len(self.judged)
             words += f" and {sum(self.judged.values()):,} of {due:,} verdicts on them given"
         return f"{words}; 'resume' with a higher --max-usd does the rest"
 
 
+STATUS = frozenset(vars(Progress(0))) - {"signal"} | {"pid", "start", "updated"}
+"""What a status tells; ``signal`` came later."""
 _my_start = functools.cache(started)
 """For this process alone: an id may be given again, but not while it is in use."""
 
@@ -85,6 +91,8 @@ def read_status(folder: Path) -> dict[str, Any]:
     try:
         status: dict[str, Any] = json.loads((folder / "status.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
+        return {}
+    if not isinstance(status, dict) or not status.keys() >= STATUS:
         return {}
     lives = status["start"] is not None and started(status["pid"]) == status["start"]
     if status["state"] in UNDER_WAY and not lives:

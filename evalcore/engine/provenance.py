@@ -8,7 +8,7 @@ import hashlib
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -41,12 +41,17 @@ class Fact:
 def tell(run: Path, kind: str, about: Mapping[str, Any]) -> None:
     """Append a fact to a run's folder, unless this worker has told just that before.
 
-    Money is always told: the same amount twice is twice the amount.
+    Money is always told: the same amount twice is twice the amount. The newest fact has the latest
+    time, also when the clock was set back.
 
     Raises:
         EvalcoreError: The folder cannot be written, or the disk is full.
     """
-    now = datetime.now(UTC).isoformat(timespec="microseconds")
+    before = max((datetime.fromisoformat(one.time) for one in told(run, kind)), default=None)
+    moment = datetime.now(UTC)
+    if before is not None and moment <= before:
+        moment = before + timedelta(microseconds=1)
+    now = moment.isoformat(timespec="microseconds")
     fact = Fact(kind, dict(about), os.getpid(), now)
     if kind != UNANSWERED and any(
         {**asdict(one), "time": now} == asdict(fact) for one in told(run, kind)

@@ -24,7 +24,8 @@ class Books:
     """What the lines say: spent, set aside, cap.
 
     Lines: ``before`` (spent until the file was begun), ``cap``, ``hold`` with ``usd`` and who holds
-    it, and ``paid`` for a hold, by its worker or, if that one died (``lost``), by another.
+    it, and ``paid`` for a hold, by its worker or, if that one died (``lost``), by another. A line
+    with ``due`` tells what its worker keeps back for judging the answers that it has bought.
     """
 
     def __init__(self) -> None:
@@ -36,10 +37,14 @@ class Books:
         self.lost = 0.0
         """The part of it that killed workers may have spent, at most."""
         self.holds: dict[tuple[str, int], dict[str, Any]] = {}
+        self.dues: dict[str, dict[str, Any]] = {}
+        """The last line of each worker that keeps something back."""
 
     def note(self, line: Mapping[str, Any]) -> None:
         """Take in a line."""
         self.begun = True
+        if "due" in line:
+            self.dues[line["worker"]] = dict(line)
         if "before" in line:
             self.spent += line["before"]
         elif "cap" in line:
@@ -48,8 +53,13 @@ class Books:
             if self.holds.pop((line["worker"], line["hold"]), None) is not None:
                 self.spent += line["paid"]
                 self.lost += line["paid"] if line.get("lost") else 0.0
-        else:
+        elif "hold" in line:
             self.holds[line["worker"], line["hold"]] = dict(line)
+
+    def due_of_others(self, me: str) -> float:
+        """What other workers that live keep back for judging."""
+        others = [line for worker, line in self.dues.items() if worker != me and line["due"]]
+        return sum(float(line["due"]) for line in others if lives(line))
 
     def left_behind(self) -> list[dict[str, Any]]:
         """What workers had set aside that are gone."""
@@ -85,6 +95,7 @@ class RunPurse(Purse):
         self._journal = Journal(folder / FILE, self._known.note)
         self._write: Write | None = None
         self._looked_for_dead = False
+        self._told_due = 0.0
         self._unwritten: list[dict[str, Any]] = []
 
     def limit(self, cap: float | None) -> None:
@@ -117,6 +128,16 @@ class RunPurse(Purse):
             self._journal.look()
             return self._known.cap
 
+    def close(self) -> None:
+        """Let nobody wait any longer, nor keep anything back for judging."""
+        super().close()
+        with self._changed:
+            self._dues.clear()
+            self._due = 0.0
+            if self._told_due:
+                with contextlib.suppress(EvalcoreError), self._open() as write:
+                    self._tell_due(write)
+
     @contextlib.contextmanager
     def _books(self) -> Iterator[None]:
         with self._open() as write:
@@ -147,7 +168,17 @@ class RunPurse(Purse):
         """Whether a living worker has set something aside."""
         self._bury()
         self._look()
+        assert self._write is not None
+        self._tell_due(self._write)  # or two workers could wait for each other's old dues
         return bool(self._known.holds)
+
+    def _due_for_others(self, item: str) -> float:
+        return super()._due_for_others(item) + self._known.due_of_others(self._me["worker"])
+
+    def _tell_due(self, write: Write) -> None:
+        if self._due != self._told_due:
+            self._told_due = self._due
+            write({**self._me, "due": self._due})
 
     def _bury(self) -> None:
         """Count as spent what dead workers had set aside, so that nobody waits for them."""
@@ -164,10 +195,12 @@ class RunPurse(Purse):
                 sum(line["usd"] for line in gone),
             )
 
-    def _take(self, usd: float) -> Hold:
+    def _take(self, usd: float, item: str | None) -> Hold:
         assert self._write is not None
-        hold = Hold(next(self._numbers), usd, self)
-        self._write({**self._me, "hold": hold.number, "usd": usd})
+        hold = Hold(next(self._numbers), usd, self, item)
+        due = {} if self._due == self._told_due else {"due": self._due}
+        self._told_due = self._due
+        self._write({**self._me, "hold": hold.number, "usd": usd, **due})
         return hold
 
     def _pay(self, hold: Hold, usd: float) -> None:

@@ -14,7 +14,7 @@ import platform
 import re
 import shutil
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,6 +27,7 @@ from evalcore import home
 from evalcore.engine import provenance
 from evalcore.engine.follower import Follower
 from evalcore.engine.lines import Writer, read
+from evalcore.engine.revision import canonical, revision
 from evalcore.errors import BadInput, EvalcoreError
 from evalcore.records import Item, Prediction, Verdict
 
@@ -66,7 +67,7 @@ class Settings:
         told["options"] = {
             name: value for name, value in self.options.items() if name not in OPERATIONAL
         }
-        digest = hashlib.sha256(_canonical(told).encode()).hexdigest()[:10]
+        digest = hashlib.sha256(canonical(told).encode()).hexdigest()[:10]
         return f"{slug(self.model)}--{slug(self.benchmark)}--{digest}"
 
 
@@ -89,6 +90,8 @@ class Run:
             ) from None
         self.about: dict[str, Any] = about
         """Provenance: created, code, packages, device, revision, items."""
+        self.checked = False
+        """Whether this process knows that questions and pictures are those it began with."""
 
     @property
     def id(self) -> str:
@@ -101,8 +104,22 @@ class Run:
         return self.folder.parent == home.shipped_runs_folder()
 
     def items(self) -> list[Item]:
-        """The run's items in order; a picture without a whole path lies in the run's folder."""
-        return [_item(row, self.folder) for row in read(self.folder / "items.jsonl")[0]]
+        """The run's items in order; a picture without a whole path lies in the run's folder.
+
+        Raises:
+            EvalcoreError: Some cannot be read.
+        """
+        path = self.folder / "items.jsonl"
+        try:
+            found = [_item(row, self.folder) for row in read(path)[0]]
+        except (OSError, KeyError, TypeError) as error:
+            raise EvalcoreError(f"{path} cannot be read ({error})") from None
+        if len(found) < int(self.about["items"]):
+            raise EvalcoreError(
+                f"{path} has {len(found):,} items, the run {self.about['items']:,}: the file is"
+                " damaged; run the model anew and move this folder away"
+            )
+        return found
 
     def predictions(self) -> dict[str, Prediction]:
         """The answers so far by item; a later answer replaces a failed one, never a good one.
@@ -233,16 +250,17 @@ def create(settings: Settings, items: Sequence[Item], device: str) -> Run:
         EvalcoreError: The home folder cannot be written.
     """
     folder = home.runs_folder() / settings.id
-    revision = _revision(items)
+    found = revision(items)
     if not (folder / "run.json").exists():
-        _lay(folder, settings, items, revision, device)
+        _lay(folder, settings, items, found, device)
     run = Run(folder)
-    if run.about["revision"] != revision:
+    if run.about["revision"] != found:
         raise BadInput(
             f"{folder}: the benchmark {settings.benchmark!r} has other items now (revision "
-            f"{revision}, the run began with {run.about['revision']}); move that folder away to "
+            f"{found}, the run began with {run.about['revision']}); move that folder away to "
             "begin anew"
         )
+    run.checked = True
     return run
 
 
@@ -284,9 +302,7 @@ def slug(text: str) -> str:
     return re.sub(r"[^a-z0-9.+]+", "-", text.lower()).strip("-.")[:80]
 
 
-def _lay(
-    folder: Path, settings: Settings, items: Sequence[Item], revision: str, device: str
-) -> None:
+def _lay(folder: Path, settings: Settings, items: Sequence[Item], found: str, device: str) -> None:
     """Make the folder aside and move it into place, so that it is there whole or not at all."""
     about = {
         "settings": dataclasses.asdict(settings),
@@ -295,13 +311,13 @@ def _lay(
         "packages": provenance.packages(),
         "python": platform.python_version(),
         "device": device,
-        "revision": revision,
+        "revision": found,
         "items": len(items),
     }
     aside = folder.with_name(f".{folder.name}.{uuid.uuid4().hex[:8]}")
     try:
         aside.mkdir(parents=True)
-        lines = "".join(_canonical(dataclasses.asdict(item)) + "\n" for item in items)
+        lines = "".join(canonical(dataclasses.asdict(item)) + "\n" for item in items)
         (aside / "items.jsonl").write_text(lines, encoding="utf-8")
         (aside / "run.json").write_text(json.dumps(about, indent=1, default=str), encoding="utf-8")
         aside.rename(folder)
@@ -312,17 +328,6 @@ def _lay(
                 f"cannot make the run folder {folder} ({error.strerror}); set EVALCORE_HOME to a "
                 "folder that you may write to"
             ) from None
-
-
-def _revision(items: Iterable[Item]) -> str:
-    """A hash of what is asked: ids, questions, answers, choices and the pictures' bytes."""
-    digest = hashlib.sha256()
-    for item in items:
-        told = (item.id, item.question, item.answers, item.choices, item.tags)
-        digest.update(_canonical(told).encode())
-        for path in item.images:
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:12]
 
 
 def _record(part: str) -> type[Prediction] | type[Verdict]:
@@ -337,8 +342,3 @@ def _item(row: dict[str, Any], folder: Path) -> Item:
         "tags": tuple((axis, tag) for axis, tag in row["tags"]),
     }
     return Item(**{**row, **lists})
-
-
-def _canonical(value: Any) -> str:
-    """JSON in one spelling; ASCII, so that any name of a file or model can be written."""
-    return json.dumps(value, sort_keys=True, default=str)

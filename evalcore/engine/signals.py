@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 
 
 @contextlib.contextmanager
-def on_signals(stop: Callable[[], None]) -> Iterator[None]:
-    """Call ``stop`` on Ctrl-C or a polite kill meanwhile; only in the main thread."""
+def on_signals(heard: Callable[[int], None]) -> Iterator[None]:
+    """Tell of Ctrl-C and polite kills meanwhile, by their number; only in the main thread."""
     before = {}
     with contextlib.suppress(ValueError):  # not the main thread: the caller's signals stay
         for number in (signal.SIGINT, signal.SIGTERM):
-            before[number] = signal.signal(number, lambda number, frame: stop())
+            before[number] = signal.signal(number, lambda number, frame: heard(number))
     try:
         yield
     finally:

@@ -7,8 +7,12 @@ from typing import Any
 
 from evalcore.engine import money, progress
 from evalcore.engine.runs import Run
+from evalcore.errors import EvalcoreError
 
 DEMO = "demo"
+NOTHING: dict[str, Any] = {
+    "answered": 0, "failed": 0, "judged": {}, "unparsed": {}, "usd": 0.0, "problem": "",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -63,10 +67,13 @@ class Watched:
 def look(run: Run) -> Watched:
     """How a run stands now; reads its small files, and its answers only if it has no status."""
     status = progress.read_status(run.folder)
-    counts = status or _counted(run)
+    try:
+        counts, damage = status or _counted(run), ""
+    except EvalcoreError as error:  # one damaged folder must not hide all other runs
+        counts, damage = NOTHING, str(error)
     judged = sum(counts["judged"].values())
     total = int(run.about["items"])
-    state = DEMO if run.shipped else progress.state(run)
+    state = "failed" if damage else DEMO if run.shipped else progress.state(run)
     speed = _speed(status)
     left = (total - counts["answered"]) / speed if speed and state == progress.RUNNING else None
     return Watched(
@@ -74,7 +81,7 @@ def look(run: Run) -> Watched:
         model=run.settings.model,
         benchmark=run.settings.benchmark,
         state=state,
-        problem=str(counts["problem"]),
+        problem=damage or str(counts["problem"]),
         questions=total,
         answered=int(counts["answered"]),
         failed=int(counts["failed"]),
@@ -101,10 +108,10 @@ def _counted(run: Run) -> dict[str, Any]:
     answers = run.predictions().values()
     verdicts = {key: run.verdicts(key).values() for key in run.judges()}
     return {
+        **NOTHING,
         "answered": len(answers),
         "failed": sum(one.text is None for one in answers),
         "judged": {key: len(found) for key, found in verdicts.items()},
         "unparsed": {k: sum(one.score is None for one in found) for k, found in verdicts.items()},
         "usd": money.spent_usd(run),
-        "problem": "",
     }

@@ -1,7 +1,7 @@
 """Judges that ask a language model, and never invent a score when it does not answer."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,8 +10,11 @@ from evalcore.judges.cache import VerdictCache
 from evalcore.judges.text import without_thoughts
 from evalcore.judges.verdicts import references, unanswered
 from evalcore.models.spending import Purse
+from evalcore.models.stopping import Stop, hears
 from evalcore.records import Asker, Item, Prediction, Reply, Verdict
 
+LONG_ANSWER = 2_000
+"""Characters of an answer that is still to come, where the cost of judging it is set aside."""
 NOT_ASKED = frozenset({"model", "instruction", "blind"})
 """Facts of a model that concern what it answers itself, not what a judge asks it."""
 
@@ -64,11 +67,29 @@ class AskedJudge:
             except BadInput as error:
                 raise BadInput(f"judge {self.name!r}: {error}, by --judge-option") from None
 
+    def stop_with(self, stop: Stop) -> None:
+        """Ask for no further verdict once somebody wishes so."""
+        hears(self.asker, stop)
+
+    def most_usd(self, items: Iterable[Item]) -> float:
+        """The most that a verdict on one of these items can cost in dollars.
+
+        For an answer of up to ``LONG_ANSWER`` characters; 0 if it costs nothing or nobody knows.
+        """
+        most: Callable[[str, int], float] | None = getattr(self.asker, "most_usd", None)
+        if most is None or not most("", 0):
+            return 0.0
+        answer = "x" * LONG_ANSWER
+        return max(
+            (most(self.prompt(item, answer), len(item.images) * self.with_image) for item in items),
+            default=0.0,
+        )
+
     def judge(self, item: Item, prediction: Prediction, repeat: int = 0) -> Verdict:
         """Ask for one verdict; a missing answer is not asked about.
 
         Raises:
-            ModelUnavailable, SpendCapReached: from the model that is asked.
+            ModelUnavailable, SpendCapReached, Stopped: from the model that is asked.
         """
         missing = unanswered(item, prediction) or self._lacks(item)
         if missing is not None:

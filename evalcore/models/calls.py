@@ -4,6 +4,7 @@ This knows no SDK: an adapter turns an item into a ``Request`` whose ``send`` an
 ``Reply`` or raises one of ``Passing``, ``Rejected`` and ``ModelUnavailable``.
 """
 
+import contextlib
 import logging
 import queue
 import random
@@ -15,9 +16,10 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeVar
 
-from evalcore.errors import EvalcoreError, ModelUnavailable
+from evalcore.errors import EvalcoreError, ModelUnavailable, Stopped
 from evalcore.models.limiter import AdaptiveLimit
 from evalcore.models.spending import Ledger
+from evalcore.models.stopping import LOOK_EVERY_S, Stop
 from evalcore.records import Reply
 
 log = logging.getLogger(__name__)
@@ -66,6 +68,8 @@ class Request:
     """At most so many tokens go in ..."""
     most_out: int = 0
     """... and come out."""
+    item: str | None = None
+    """The benchmark's item that it asks; None if it is a judge's call."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +100,11 @@ class Calls:
         self._state = threading.Lock()
         self._answered = False
         self._row = 0
+        self._stop = Stop()
+
+    def stop_with(self, stop: Stop) -> None:
+        """Heed a wish to stop from now on."""
+        self._stop = stop
 
     def many(
         self, items: Iterable[T], prepare: Callable[[T], Request]
@@ -105,8 +114,9 @@ class Calls:
         Items are taken as calls finish, so that as many are under way as the limit allows until
         the last.
 
-        When the cap is reached or the model turns out to be unavailable, no further call is made,
-        those under way finish and are given out, and then the error is raised.
+        When the cap is reached, the model turns out to be unavailable or somebody wishes to stop,
+        no further call is made, those under way finish and are given out, and then the error, if
+        there is one, is raised. A second wish to stop ends it without them.
 
         Raises:
             SpendCapReached: The next call could exceed the cap.
@@ -121,13 +131,13 @@ class Calls:
         problem: EvalcoreError | None = None
         try:
             while True:
-                for item in islice(left, 0 if problem else AHEAD * threads - len(asked)):
-                    future = pool.submit(self._one, item, prepare, stop)
-                    asked[future] = item
-                    future.add_done_callback(finished.put)
-                if not asked:
+                for item in islice(left, self._room(len(asked), stop)):
+                    call = pool.submit(self._one, item, prepare, stop)
+                    asked[call] = item
+                    call.add_done_callback(finished.put)
+                future = self._finished(finished, stop) if asked else None
+                if future is None:
                     break
-                future = finished.get()
                 item = asked.pop(future)
                 try:
                     reply = future.result()
@@ -142,15 +152,35 @@ class Calls:
         if problem:
             raise problem
 
+    def _room(self, asked: int, stop: threading.Event) -> int:
+        """How many more items to take; none once no call may begin."""
+        if self._stop.look():
+            stop.set()
+        return 0 if stop.is_set() else AHEAD * self.limit.most - asked
+
+    def _finished(
+        self, finished: "queue.SimpleQueue[Future[Reply | None]]", stop: threading.Event
+    ) -> Future[Reply | None] | None:
+        """The next that has ended; None if somebody wishes twice to stop."""
+        while not self._stop.at_once:
+            with contextlib.suppress(queue.Empty):
+                return finished.get(timeout=LOOK_EVERY_S)
+            if self._stop.look():
+                stop.set()
+        log.warning("%s: calls under way are not waited for; they count as paid", self.name)
+        return None
+
     def one(self, request: Request) -> Reply:
         """Call once, with retries; safe to use from several threads.
 
         Raises:
             SpendCapReached: The call could exceed the cap.
             ModelUnavailable: The model cannot be called at all.
+            Stopped: Somebody wished to stop before it was sent, or between two attempts.
         """
-        reply = self._tried(request, threading.Event())
-        assert reply is not None  # only a stop gives None, and nobody holds this one
+        reply = self._tried(request, self._stop.asked)
+        if reply is None:
+            raise Stopped(f"{self.name}: not called, as it should stop")
         return reply
 
     def _one(self, item: T, prepare: Callable[[T], Request], stop: threading.Event) -> Reply | None:
@@ -185,16 +215,18 @@ class Calls:
 
     def _sent(self, request: Request, stop: threading.Event) -> Reply | None:
         """One attempt, inside the cap and the limit; None if a stop came first."""
-        held = self.ledger.reserve(request.most_in, request.most_out, stop)
+        held = self.ledger.reserve(request.most_in, request.most_out, stop, request.item)
         if held is None:
             return None
         started = self.limit.enter(stop)
         if started is None:
-            self.ledger.settle(held, 0.0)
+            self.ledger.settle(held, 0.0, answered=False)
             return None
         usd: float | None = None
+        answered = False
         try:
             reply = request.send()
+            answered = reply.text is not None
             usd = self.ledger.prices.usd(reply.tokens_in, reply.tokens_out)
         except Passing as error:
             usd = None if error.billed else 0.0
@@ -206,7 +238,7 @@ class Calls:
             raise
         finally:
             self.limit.leave()
-            self.ledger.settle(held, usd)
+            self.ledger.settle(held, usd, answered=answered)
         self._worked()
         return replace(reply, usd=usd, seconds=time.monotonic() - started)
 

@@ -15,6 +15,7 @@ from evalcore.models.calls import Calls, Patience, Rejected, Request
 from evalcore.models.encoding import Encoded, encoded
 from evalcore.models.prompt import Part, parts
 from evalcore.models.spending import Ledger, Prices, Purse, is_number
+from evalcore.models.stopping import Stop
 from evalcore.records import Item, Prediction, Reply
 
 Piece = str | Encoded
@@ -99,7 +100,8 @@ class Chat(ABC):
             )
         self.address = self.base_url or self.maker_url
         server = urlsplit(self.address)
-        if server.scheme not in ("http", "https") or not server.netloc or "@" in server.netloc:
+        named = "@" in server.netloc or server.query
+        if server.scheme not in ("http", "https") or not server.netloc or named:
             raise BadInput(
                 f"{self.model}: base_url must be an address such as http://localhost:8000/v1,"
                 " without a name or key in it"
@@ -133,6 +135,15 @@ class Chat(ABC):
         if purse.cap is not None:
             self._require_limit(purse.cap)
         self._ledger.spend_from(purse)
+
+    def stop_with(self, stop: Stop) -> None:
+        """Begin no call once somebody wishes so; ``predict`` gives what is under way, and ends."""
+        self._calls.stop_with(stop)
+
+    def most_usd(self, prompt: str, pictures: int) -> float:
+        """The most that asking once can cost in dollars; 0 if nothing, or if nobody knows."""
+        tokens_in = TOKENS_AROUND + len(prompt.encode()) + pictures * self._picture
+        return self._ledger.most_usd(tokens_in, self._most_out())
 
     def _require_limit(self, cap: float) -> None:  # noqa: B027  most have one
         """Make sure that the most a call can cost is known, but for the prices."""
@@ -198,6 +209,7 @@ class Chat(ABC):
         Raises:
             ModelUnavailable: Wrong key, unknown model, no server, or nothing but failures.
             SpendCapReached: The call could exceed the cap.
+            Stopped: Somebody wished to stop before.
         """
         try:
             return self._calls.one(self._request((*images, inert(prompt))))
@@ -213,26 +225,30 @@ class Chat(ABC):
             prompt = parts(item, self.instruction, blind=self.blind)
         except BadInput as error:
             raise Rejected(str(error)) from error
-        return self._request(prompt)
+        return self._request(prompt, item.id)
 
-    def _request(self, prompt: Sequence[Part]) -> Request:
+    def _request(self, prompt: Sequence[Part], item: str | None = None) -> Request:
         try:
             pieces: list[Piece] = [
                 part if isinstance(part, str) else self._encoded(part) for part in prompt
             ]
         except BadInput as error:
             raise Rejected(str(error)) from error
-        return Request(lambda: self._send(pieces), self._most_in(pieces), self._most_out())
+        return Request(lambda: self._send(pieces), self._most_in(pieces), self._most_out(), item)
 
     def _encoded(self, path: Path) -> Encoded:
         return encoded(path, self.image_size, keep_shape=self.keep_shape)
 
     def _most_in(self, pieces: Sequence[Piece]) -> int:
-        one_tile = self.image_size is not None and self.image_size <= TILE
-        picture = TOKENS_TILE if one_tile else TOKENS_PICTURE
         return TOKENS_AROUND + sum(
-            len(piece.encode()) if isinstance(piece, str) else picture for piece in pieces
+            len(piece.encode()) if isinstance(piece, str) else self._picture for piece in pieces
         )
+
+    @property
+    def _picture(self) -> int:
+        """Most tokens of one picture."""
+        one_tile = self.image_size is not None and self.image_size <= TILE
+        return TOKENS_TILE if one_tile else TOKENS_PICTURE
 
     def _most_out(self) -> int:
         return self.max_tokens

@@ -120,16 +120,20 @@ def retry_after(headers: "httpx2.Headers") -> float | None:
             return max(0.0, float(milliseconds) / 1000)
         return max(0.0, float(headers.get("retry-after", "")))
     except ValueError:
-        return _until(headers.get("retry-after", ""))
+        then = _moment(headers.get("retry-after", ""))
+    if then is None:
+        return None
+    # By the server's own clock, since this machine's may be wrong by hours.
+    now = _moment(headers.get("date", "")) or datetime.now(UTC)
+    return max(0.0, (then - now).total_seconds())
 
 
-def _until(date: str) -> float | None:
+def _moment(date: str) -> datetime | None:
     try:
         then = parsedate_to_datetime(date)
     except ValueError:
         return None
-    then = then if then.tzinfo else then.replace(tzinfo=UTC)
-    return max(0.0, (then - datetime.now(UTC)).total_seconds())
+    return then if then.tzinfo else then.replace(tzinfo=UTC)
 
 
 def clean(message: object, key: str | None) -> str:

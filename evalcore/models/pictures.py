@@ -1,7 +1,9 @@
 """Picture files as models get them."""
 
+import contextlib
 import os
 import struct
+import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -12,6 +14,9 @@ from PIL import Image, ImageOps
 from evalcore.errors import BadInput
 
 GREY = (128, 128, 128)
+LARGE = 25_000_000
+"""Pixels, above which a picture is decoded alone."""
+_large = threading.Lock()
 # What Pillow's readers raise on files that are not what they seem.
 UNREADABLE = (
     OSError,
@@ -37,13 +42,21 @@ def opened(path: Path, side: int | None = None) -> Image.Image:
         BadInput: There is no such file, or it is no picture that can be read.
     """
     try:
-        with Image.open(path) as file:
+        with Image.open(path) as file, _room(file):
             picture = ImageOps.exif_transpose(file).convert("RGB")
+            if side is None or picture.size == (side, side):
+                return picture
+            return picture.resize((side, side), Image.Resampling.BICUBIC)
     except UNREADABLE as error:
         raise BadInput(f"{path.name}: not a picture that can be read ({error})") from error
-    if side is None or picture.size == (side, side):
-        return picture
-    return picture.resize((side, side), Image.Resampling.BICUBIC)
+
+
+def _room(file: Image.Image) -> contextlib.AbstractContextManager[object]:
+    """Leave for decoding: large pictures come one at a time, or many threads fill the memory.
+
+    Pillow itself refuses those above 179 million pixels, which take 0.5 GB each.
+    """
+    return _large if file.width * file.height > LARGE else contextlib.nullcontext()
 
 
 def all_opened(paths: Sequence[Path], side: int | None = None) -> list[Image.Image]:

@@ -5,6 +5,7 @@ here). Others stand in a suite named after their benchmark, with ``-runs`` behin
 suite has that name. Runs that ship stand in a suite of their own.
 """
 
+import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -16,9 +17,11 @@ from evalcore import catalog, home
 from evalcore.engine import parts, runs
 from evalcore.engine.progress import open_still
 from evalcore.engine.runs import Run
+from evalcore.errors import EvalcoreError
 from evalcore.records import Item, Suite
 from evalcore.store import protocols
 
+log = logging.getLogger(__name__)
 DEMO = "demo"
 """The suite of the runs that ship, and its source."""
 
@@ -65,9 +68,12 @@ def everything() -> list[Graded]:
     found = []
     for run in sorted(countable(), key=lambda run: str(run.about["created"])):
         asked = (run.settings.benchmark, str(run.about["revision"]))
-        if asked not in items:  # runs of one revision ask the same
-            items[asked] = run.items()
-        found += _graded(run, items[asked], published)
+        try:
+            if asked not in items:  # runs of one revision ask the same
+                items[asked] = run.items()
+            found += _graded(run, items[asked], published)
+        except EvalcoreError as error:  # one damaged folder must not hide all other results
+            log.warning("passed over: %s", error)
     return found
 
 

@@ -77,10 +77,11 @@ _TABLES = {
     "representatives": "SELECT * FROM representative ORDER BY source, axis, tag",
 }
 TABLES = tuple(_TABLES)
+# Of a run's judges the benchmark's own comes first, here and in _PLACES.
 _ITEM_RUNS = """
 SELECT r.run || '/' || r.metric AS entry, r.*, m.name AS model_name
-FROM item_run r JOIN model m ON m.id = r.model
-ORDER BY r.benchmark, r.demo, r.created, r.run, r.metric
+FROM item_run r JOIN model m ON m.id = r.model LEFT JOIN benchmark b ON b.id = r.benchmark
+ORDER BY r.benchmark, r.demo, r.created, r.run, r.metric IS DISTINCT FROM b.metric, r.metric
 """
 _ITEMS = "SELECT * EXCLUDE (benchmark) FROM item WHERE benchmark = $benchmark ORDER BY rowid"
 _ITEM_TAGS = """
@@ -88,15 +89,30 @@ SELECT item, axis, tag FROM item_tag WHERE benchmark = $benchmark ORDER BY rowid
 """
 _ITEM_ASKED = "SELECT revision, item FROM item_asked WHERE benchmark = $benchmark"
 # Numbers instead of names: a benchmark may have millions of scores.
-_ITEM_SCORES = """
+_PLACES = """
 WITH i AS (SELECT item, row_number() OVER (ORDER BY rowid) - 1 AS place
            FROM item WHERE benchmark = $benchmark),
-     r AS (SELECT run, metric, row_number() OVER (ORDER BY demo, created, run, metric) - 1 AS place
-           FROM item_run WHERE benchmark = $benchmark)
+     r AS (SELECT run, r.metric, row_number() OVER (
+               ORDER BY demo, created, run, r.metric IS DISTINCT FROM b.metric, r.metric
+           ) - 1 AS place
+           FROM item_run r LEFT JOIN benchmark b ON b.id = r.benchmark
+           WHERE r.benchmark = $benchmark)
+"""
+_ITEM_SCORES = (
+    _PLACES
+    + """
 SELECT r.place AS entry, i.place AS item, avg(v.score) AS score, stddev_samp(v.score) AS repeat_sd
 FROM verdict v JOIN r ON r.run = v.run AND r.metric = v.metric JOIN i ON i.item = v.item
 WHERE v.score IS NOT NULL GROUP BY ALL
 """
+)
+_ITEM_VERDICTS = (
+    _PLACES
+    + """
+SELECT r.place AS entry, i.place AS item, v.repeat, v.score, v.usd
+FROM verdict v JOIN r ON r.run = v.run AND r.metric = v.metric JOIN i ON i.item = v.item
+"""
+)
 _PREDICTIONS = """
 SELECT p.* FROM prediction p
 WHERE p.run IN (SELECT run FROM item_run WHERE benchmark = $benchmark)
@@ -226,6 +242,16 @@ def item_scores(path: Path, benchmark: str) -> pd.DataFrame:
         repeat_sd (NaN with fewer than two).
     """
     return _frame(path, _ITEM_SCORES, {"benchmark": benchmark})
+
+
+def item_verdicts(path: Path, benchmark: str) -> pd.DataFrame:
+    """Every verdict on a benchmark's answers in numbers, without what was said.
+
+    Returns:
+        One row an entry, item and repeat: entry and item (their places, as in ``item_scores``),
+        repeat, score, usd.
+    """
+    return _frame(path, _ITEM_VERDICTS, {"benchmark": benchmark})
 
 
 def predictions(path: Path, benchmark: str, item: str | None = None) -> pd.DataFrame:

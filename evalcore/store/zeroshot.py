@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evalcore.contrastive import digits, prompts
+from evalcore.contrastive import digits, known, prompts
 from evalcore.contrastive.record import ADAPTER, SCORES, interval
 from evalcore.contrastive.scoring import Metric as Scored
 from evalcore.engine.runs import Run
@@ -22,7 +22,7 @@ from evalcore.store.graded import Graded
 from evalcore.store.measured import PREFIX, unknown_model
 
 log = logging.getLogger(__name__)
-SUITE, STUDY, PUBLISHED = "zeroshot", "digit-study", "openclip"
+SUITE, STUDY, PUBLISHED = "zeroshot", digits.STUDY, "openclip"
 AXES = {
     SUITE: (
         ("benchmark", "Benchmark"),
@@ -50,6 +50,10 @@ class Found:
     about: dict[str, Any]
     """What stands in ``scores.json``."""
     graded: Graded
+    known: Benchmark | None = None
+    """The catalogue's row of its benchmark."""
+    other: bool = False
+    """Whether it chose among classes where the catalogue's benchmark chooses among captions."""
 
     @property
     def prompts(self) -> str:
@@ -60,13 +64,17 @@ class Found:
     def suite(self) -> str:
         """Where it stands."""
         if self.prompts.startswith(digits.PREFIX):
-            return STUDY
-        return PUBLISHED if self.prompts == prompts.CLIP_BENCHMARK else SUITE
+            # As other demo runs, the study that ships has a suite of its own.
+            return digits.DEMO if self.run.shipped else STUDY
+        if self.prompts != prompts.CLIP_BENCHMARK or self.known is None or self.other:
+            return SUITE
+        # Beside open_clip's numbers only in the metric that they are in.
+        return PUBLISHED if self.metrics()[0].name == self.known.metric else SUITE
 
     @property
     def source(self) -> str:
         """The id of the source that its scores come from."""
-        return f"{PREFIX}{self.suite}"
+        return self.suite if self.run.shipped else f"{PREFIX}{self.suite}"
 
     def metrics(self) -> list[Scored]:
         """What it scored, the main metric first; unknown is NaN."""
@@ -109,11 +117,16 @@ def counting(found: Sequence[Graded]) -> list[Found]:
     Args:
         found: As from ``readable``, the oldest first.
     """
-    best: dict[tuple[str, str, str], Found] = {}
-    for one in filter(is_one, found):
+    best: dict[tuple[str, str, str, bool, str], Found] = {}
+    ours = [one for one in found if is_one(one)]
+    catalogued = known.catalogued() if ours else {}
+    said = {row.benchmark for row in known.data() if row.form == "captions"} if ours else set()
+    for one in ours:
         about = json.loads((one.run.folder / SCORES).read_text(encoding="utf-8"))
-        made = Found(one.run, about, one)
-        best[one.run.settings.model, one.run.settings.benchmark, made.prompts] = made
+        asked = one.run.settings
+        other = asked.benchmark in said and bool(about["classes"])
+        made = Found(one.run, about, one, catalogued.get(asked.benchmark), other)
+        best[made.suite, asked.model, asked.benchmark, other, made.prompts] = made
     return list(best.values())
 
 
@@ -161,7 +174,7 @@ def scores(one: Found) -> list[Score]:
 def _placed(one: Found) -> list[tuple[str, str, Scored]]:
     """(axis, tag, metric) of each score that the store holds."""
     metrics, name = one.metrics(), one.run.settings.benchmark
-    if one.suite != STUDY:
+    if not one.prompts.startswith(digits.PREFIX):
         return [("benchmark", name, metrics[0])]
     tag = f"{name}: {one.prompts.removeprefix(digits.PREFIX)}"
     tops = [metric for metric in metrics if metric.name.startswith("accuracy")]
@@ -171,14 +184,16 @@ def _placed(one: Found) -> list[tuple[str, str, Scored]]:
 def _names(one: Found) -> list[str]:
     """The benchmark of each score: another way of scoring is another benchmark."""
     name = one.run.settings.benchmark
-    return [name if k == 0 else f"{name}-top{k + 1}" for k in range(len(_placed(one)))]
+    first = f"{name}-classes" if one.other else name
+    return [first if k == 0 else f"{name}-top{k + 1}" for k in range(len(_placed(one)))]
 
 
 def _score(one: Found, benchmark: str, axis: str, tag: str, metric: Scored) -> Score:
     known, proportion = not math.isnan(interval(metric)[0]), metric.name.startswith(PROPORTIONS)
-    # What is no proportion gets its own spread; where none is known, no n from which a wrong
-    # interval would follow.
+    # What is no proportion, or of items that share pictures, gets its own spread; where none is
+    # known, no n from which a wrong interval would follow.
     spread = (metric.value * (1 - metric.value) * metric.n / metric.worth) ** 0.5 if known else 0.0
+    own = known and spread > 0 and (not proportion or metric.worth < metric.n)
     return Score(
         model=one.run.settings.model,
         mode="",
@@ -190,8 +205,8 @@ def _score(one: Found, benchmark: str, axis: str, tag: str, metric: Scored) -> S
         judge="",
         value=metric.value,
         n=metric.n if known else None,
-        sd=spread if known and not proportion and spread > 0 else None,
-        sd_over="items" if known and not proportion and spread > 0 else None,
+        sd=spread if own else None,
+        sd_over="items" if own else None,
         repeats=1,
         kind="measured",
         printed_model=one.run.settings.model,
@@ -205,9 +220,16 @@ def _score(one: Found, benchmark: str, axis: str, tag: str, metric: Scored) -> S
 def _note(one: Found, metric: Scored) -> str | None:
     """What must be said with a score; None if nothing must."""
     about = one.about
-    told = [metric.note] if metric.note else []
+    told = ["demo: a run that ships with Sextant"] if one.run.shipped else []
+    told += [metric.note] if metric.note else []
+    told += [f"of classes; {one.run.settings.benchmark} itself is of captions"] if one.other else []
+    there, whole = metric.n + about["unread"], one.known.n_items if one.known else None
+    if one.suite == PUBLISHED and whole not in (None, there):
+        told.append(f"{there:,} pictures, the test set has {whole:,}")
     if math.isnan(metric.worth):
         told.append(f"of {metric.n} pictures; no interval is known")
+    if about.get("clusters"):
+        told.append(f"the items are about {about['clusters']:,} pictures; its interval knows it")
     for count, what in (
         (about["unread"], "pictures could not be read and do not count"),
         (about["ties"], "ties, each worth its share"),

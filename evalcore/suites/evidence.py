@@ -12,6 +12,8 @@ import pandas as pd
 from evalcore.store import queries
 
 LISTS = ("answers", "choices", "images")
+SPELT_OUT = ("templates", "wording")
+"""Settings that hold a prompt set's own words."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +39,7 @@ class Evidence:
     """Items x entries, bool: whether the run got no usable answer to the item."""
     read_answers: Callable[[], pd.DataFrame]
     read_verdicts: Callable[[], pd.DataFrame]
+    read_grades: Callable[[], pd.DataFrame] = pd.DataFrame
 
     @cached_property
     def answers(self) -> pd.DataFrame:
@@ -49,6 +52,13 @@ class Evidence:
         seconds, usd; read at the first use.
         """
         return self.read_verdicts()
+
+    @cached_property
+    def grades(self) -> pd.DataFrame:
+        """The verdicts without their words: entry, metric, version, run, item (all categories),
+        repeat, score, usd; read at the first use.
+        """
+        return self.read_grades()
 
     @property
     def clusters(self) -> pd.Series:
@@ -126,6 +136,7 @@ def load(path: Path, benchmark: str) -> Evidence:
         failed=_failed(queries.item_errors(path, benchmark), items, entries),
         read_answers=lambda: queries.predictions(path, benchmark),
         read_verdicts=lambda: queries.verdicts(path, benchmark),
+        read_grades=lambda: _grades(queries.item_verdicts(path, benchmark), items, entries),
     )
 
 
@@ -153,6 +164,16 @@ def _matrix(
     grid = np.full((len(items), len(entries)), np.nan)
     grid[places] = values.to_numpy(dtype=float)
     return pd.DataFrame(grid, index=items.index, columns=entries.index)
+
+
+def _grades(found: pd.DataFrame, items: pd.DataFrame, entries: pd.DataFrame) -> pd.DataFrame:
+    place = found["entry"].to_numpy()
+    named = {"item": pd.Categorical.from_codes(found["item"], categories=items.index)}
+    named["entry"] = pd.Categorical.from_codes(place, categories=entries.index)
+    for name in ("run", "metric", "version"):
+        code, names = pd.factorize(entries[name])
+        named[name] = pd.Categorical.from_codes(code[place], categories=names)
+    return found.assign(**named)
 
 
 def _asked(asked: pd.DataFrame, items: pd.DataFrame, entries: pd.DataFrame) -> pd.DataFrame:
@@ -183,6 +204,8 @@ def _particular(entries: pd.DataFrame) -> pd.Series:
             for name in dict.fromkeys(name for one in settings for name in one)
             if len({json.dumps(one.get(name)) for one in settings}) > 1
         ]
+        if "prompts" in names:  # a prompt set's name says enough
+            names = [name for name in names if name not in SPELT_OUT]
         for entry, one in zip(runs.index, settings, strict=True):
             words = [f"{name} {one[name]}" for name in names if one.get(name) is not None]
             told[entry] = ", ".join(words)

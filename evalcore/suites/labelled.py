@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
 
 from evalcore.analysis import agreement, thresholds
-from evalcore.analysis.corrected import Corrected, correct, weighed
+from evalcore.analysis.corrected import Corrected, correct, drawn, weighed
 from evalcore.importers.own_labels import Known
 from evalcore.suites.evidence import Evidence
 
@@ -18,16 +19,20 @@ THRESHOLDS = [
     *("metric", "version", "n", "at_half", "threshold", "inside", "outside", "outside_low"),
     *("outside_high", "common"),
 ]
+_KEPT: WeakKeyDictionary[Evidence, dict[str, pd.DataFrame]] = WeakKeyDictionary()
 
 
 def known(evidence: Evidence) -> Known:
     """What of a benchmark can be labelled."""
     entries = evidence.entries.drop_duplicates("run")
-    items = evidence.asked.set_axis(evidence.entries["run"], axis=1)
-    items = items.loc[:, ~items.columns.duplicated()]
-    runs: Mapping[str, frozenset[str]] = {
-        str(run): frozenset(items.index[items[run]]) for run in entries["run"]
-    }
+    asked, items = evidence.asked[entries.index].to_numpy(bool), evidence.asked.index
+    same: dict[bytes, frozenset[str]] = {}  # runs of one revision were asked the same
+    runs: dict[str, frozenset[str]] = {}
+    for run, there in zip(entries["run"], asked.T, strict=True):
+        key = there.tobytes()
+        if key not in same:
+            same[key] = frozenset(items[there])
+        runs[str(run)] = same[key]
     models = entries.groupby("model")["run"].agg(list)
     return Known(runs, {str(model): found for model, found in models.items()})
 
@@ -51,7 +56,8 @@ class Labelled:
         if axis == "model":
             return agreement.table(self.pairs, [*agreement.JUDGE, "model"])
         tags = self.evidence.tags
-        rows = self.pairs.merge(tags.loc[tags["axis"] == axis, ["item", "tag"]], on="item")
+        mine = tags[(tags["axis"] == axis) & tags["item"].isin(self.pairs["item"].unique())]
+        rows = self.pairs.merge(mine[["item", "tag"]], on="item")
         return agreement.table(rows, [*agreement.JUDGE, "tag"])
 
     def thresholds(self) -> pd.DataFrame:
@@ -78,6 +84,15 @@ class Labelled:
             rows.append((metric, version, len(both), *found))
         return pd.DataFrame(rows, columns=THRESHOLDS)
 
+    def curves(self) -> dict[str, pd.DataFrame]:
+        """The threshold curve of each judge that grades, by metric: ``thresholds.curve``."""
+        found = {}
+        for row in self.thresholds().to_dict("records"):
+            own = self.pairs[self.pairs["metric"] == row["metric"]]
+            own = own[own["version"] == row["version"]].dropna(subset=["human", "score"])
+            found[str(row["metric"])] = thresholds.curve(own["human"], own["score"], own["weight"])
+        return found
+
     def corrected(self, metric: str) -> Corrected:
         """The scores of one judge, corrected once; an entry by its id."""
         if metric not in self._corrected:
@@ -91,36 +106,65 @@ class Labelled:
 
 
 def answers(evidence: Evidence, labels: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Every answer with a score by one metric, as ``corrected.correct`` takes it.
+    """Every answer that one metric was to score, as ``corrected.correct`` takes it.
 
     Returns:
         One row an answer: entry and item (categories), cluster (a number), score, human, stratum
-        (what all judges of its run say of it, since that is by what labels are drawn here).
+        (a number: what all judges of its run say of it, since that is by what labels are drawn
+        here), drawn (as from ``corrected.drawn``).
     """
+    rows = _unlabelled(evidence, metric)
+    runs = evidence.entries.loc[rows["entry"].cat.categories, "run"]
+    grid = _people(agreement.consensus(labels), runs, evidence.scores.index).ravel()
+    place = rows["entry"].cat.codes.to_numpy(np.intp) * len(evidence.scores)
+    place += rows["item"].cat.codes.to_numpy()
+    return rows.assign(human=grid if len(grid) == len(rows) else grid[place])
+
+
+def _unlabelled(evidence: Evidence, metric: str) -> pd.DataFrame:
+    """The part of ``answers`` that does not hang on labels; made once, for all who ask.
+
+    Numbers and codes instead of text: a benchmark may have millions of answers.
+    """
+    kept = _KEPT.setdefault(evidence, {})
+    if metric in kept:
+        return kept[metric]
     entries, items = evidence.entries, evidence.scores.index
     wanted = entries[entries["metric"] == metric]
-    people = agreement.consensus(labels)
-    human = {}
-    for run, said_of in people[people["item"].isin(items)].groupby("run"):
-        human[run] = np.full(len(items), np.nan)
-        human[run][items.get_indexer(pd.Index(said_of["item"]))] = said_of["human"]
-    nobody = np.full(len(items), np.nan)
-    shared = pd.factorize(evidence.clusters.reindex(items))[0]
-    places, parts = [np.empty(0, dtype=int)], [np.empty((0, 4))]
-    # Numbers and codes instead of text: a benchmark may have millions of answers.
-    for entry, run in zip(wanted.index, wanted["run"], strict=True):
-        stratum = said(evidence, entries.index[entries["run"] == run]).to_numpy()
-        score = evidence.scores[entry].to_numpy(float)
-        columns = np.column_stack([shared, score, human.get(run, nobody), stratum])
-        places.append(np.flatnonzero(evidence.asked[entry].to_numpy(bool)))
-        parts.append(columns[places[-1]])
-    rows = pd.DataFrame(np.concatenate(parts), columns=["cluster", "score", "human", "stratum"])
-    sizes = [len(place) for place in places[1:]]
-    entry_code = np.repeat(np.arange(len(wanted)), sizes)
-    return rows.assign(
-        entry=pd.Categorical.from_codes(entry_code, categories=wanted.index),
-        item=pd.Categorical.from_codes(np.concatenate(places), categories=items),
+    asked = evidence.asked[wanted.index].to_numpy(bool).T
+    entry, item = np.divmod(np.flatnonzero(asked), max(len(items), 1))
+    rows = pd.DataFrame(
+        {
+            "entry": pd.Categorical.from_codes(entry, categories=wanted.index),
+            "item": pd.Categorical.from_codes(item, categories=items),
+            "cluster": evidence.cluster_codes[item].astype(np.int32),
+            "score": evidence.scores[wanted.index].to_numpy(float).T[asked],
+            "stratum": _strata(evidence, wanted["run"])[asked],
+        }
     )
+    kept[metric] = rows.assign(drawn=drawn(rows).astype(np.int32))
+    return kept[metric]
+
+
+def _people(people: pd.DataFrame, runs: pd.Series, items: pd.Index) -> np.ndarray:
+    """What people say: runs x items; NaN has no label or is undecided."""
+    found = np.full((len(runs), len(items)), np.nan)
+    places = (
+        pd.Index(runs).get_indexer(pd.Index(people["run"])),
+        items.get_indexer(pd.Index(people["item"])),
+    )
+    there = (places[0] >= 0) & (places[1] >= 0)
+    found[places[0][there], places[1][there]] = people["human"].to_numpy(float)[there]
+    return found
+
+
+def _strata(evidence: Evidence, runs: pd.Series) -> np.ndarray:
+    """What all judges of each run say of each item, as in ``said``: runs x items."""
+    found = np.zeros((len(runs), len(evidence.scores)), dtype=np.int32)
+    for place, run in enumerate(runs):
+        judges = evidence.entries.index[evidence.entries["run"] == run]
+        found[place] = said(evidence, judges).to_numpy()
+    return found
 
 
 def names(evidence: Evidence, metric: str) -> dict[str, str]:
@@ -133,24 +177,27 @@ def side_by_side(evidence: Evidence, old: str, new: str) -> pd.DataFrame:
     """What two judges say of the same answers, as ``bridging.bridge`` takes it.
 
     Returns:
-        One row an answer of a run that both judged: model (its name; with the run where a model has
-        several), run, item, cluster, old, new.
+        One row an answer of a run that both judged: model (its name on screen, which tells its runs
+        apart), run, item and cluster (categories), old, new.
     """
-    entries = evidence.entries
-    parts = []
+    entries, items = evidence.entries, evidence.scores.index
+    called, shared = names(evidence, old), pd.factorize(evidence.clusters.reindex(items))
+    runs, parts = {}, [np.empty((0, 2))]
     for run, own in entries[entries["metric"].isin([old, new])].groupby("run", sort=False):
-        by_metric = {metric: entry for entry, metric in own["metric"].items()}
+        by_metric = {str(metric): str(entry) for entry, metric in own["metric"].items()}
         if {old, new} <= set(by_metric):
-            pair = evidence.scores[[by_metric[old], by_metric[new]]].set_axis(
-                ["old", "new"], axis=1
-            )
-            parts.append(pair.assign(run=run, model=own["model_name"].iloc[0]))
-    if not parts:
-        return pd.DataFrame(columns=["model", "run", "item", "cluster", "old", "new"])
-    rows = pd.concat(parts).rename_axis("item").reset_index()
-    several = rows.groupby("model")["run"].transform("nunique") > 1
-    rows["model"] = rows["model"].where(~several, rows["model"] + ", " + rows["run"])
-    return rows.assign(cluster=rows["item"].map(evidence.clusters))
+            runs[str(run)] = called[by_metric[old]]
+            parts.append(evidence.scores[[by_metric[old], by_metric[new]]].to_numpy(float))
+    rows = pd.DataFrame(np.concatenate(parts), columns=["old", "new"])
+    # Codes instead of text, as in ``answers``.
+    code, place = np.repeat(np.arange(len(runs)), len(items)), np.arange(len(items))
+    each = np.tile(place, len(runs))
+    return rows.assign(
+        model=pd.Categorical.from_codes(code, categories=pd.Index(list(runs.values()))),
+        run=pd.Categorical.from_codes(code, categories=pd.Index(list(runs))),
+        item=pd.Categorical.from_codes(each, categories=items),
+        cluster=pd.Categorical.from_codes(shared[0][each], categories=shared[1]),
+    )
 
 
 def said(evidence: Evidence, judges: pd.Index) -> pd.Series:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from evalcore.analysis import profiles, ranking, reference
+from evalcore.analysis import by_items, profiles, ranking, reference
 from evalcore.decision import need_axis
 from evalcore.decision.answer import Recommendation
 from evalcore.decision.market import Market
@@ -18,7 +18,7 @@ from evalcore.decision.phrases import counted
 from evalcore.decision.recommend import recommend
 from evalcore.errors import BadInput, UnknownName
 from evalcore.store import offered, queries
-from evalcore.suites import beside, pooling
+from evalcore.suites import beside, itemised, pooling
 from evalcore.suites.entities import Entities, entities
 
 DERIVED_AXES = ("type", "capability")
@@ -50,6 +50,8 @@ class SuiteData:
     why."""
     market: Market | None = None
     """What is known of prices, licences and availability, in a current suite."""
+    items: by_items.Items | None = None
+    """The single questions behind scores measured here; None where there are none."""
 
     @property
     def current(self) -> bool:
@@ -89,7 +91,9 @@ def load(
         found = by_mode(path, data.scores, data.models, include_modes)
         data = _current(path, data, found, day)
     scores, models = beside.apart(data.scores, data.models)
-    return replace(data, scores=_one_metric(scores), models=models)
+    scores = _one_metric(scores)
+    items = itemised.read(path, suite, scores)
+    return replace(data, scores=itemised.with_errors(scores, items), models=models, items=items)
 
 
 def by_mode(
@@ -221,6 +225,15 @@ def cells(
     )
 
 
+def made_of(data: SuiteData, axis: str, *, correct_chance: bool = False) -> by_items.Made:
+    """How the tags of an axis (and the total) are made of ``data.items``; {} without items."""
+    if data.items is None:
+        return {}
+    return itemised.made(
+        data.items, data.scores, data.benchmarks, axis, correct_chance=correct_chance
+    )
+
+
 def behind(data: SuiteData, axis: str, tag: str) -> pd.DataFrame:
     """The scores that the cells of one tag are made of: rows of ``data.scores``, of all models."""
     if axis == need_axis.AXIS and axis not in set(data.scores["axis"]):
@@ -263,6 +276,8 @@ def recommend_for(
         suite_note=_about(data, needs),
         market=data.market,
         bounds=_bounds(data, needs) if by_need else None,
+        items=data.items,
+        made=made_of(data, needs.axis) if data.items is not None else None,
     )
 
 

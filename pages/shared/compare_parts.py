@@ -18,6 +18,7 @@ SEED = 20261130
 KEPT = "compare_kept"
 MOST_KEPT = 12
 LEVEL = 0.05
+OTHER = "other"
 REFUSAL = (
     r"(?i)^\W*(?:(?:i['’]?m|i am|we['’]?re) (?:very )?(?:sorry|afraid|unable)|sorry|i apologi[sz]e"
     r"|i can(?:no|['’])t|i (?:am not|['’]?m not) able|i won['’]?t|unable to|as an ai)"
@@ -99,7 +100,9 @@ def kept(key: tuple[object, ...], make: Callable[[], Any]) -> Any:
     return held[key]
 
 
-def compare(evidence: Evidence, entries: Sequence[str], axis: str, version: str) -> Comparison:
+def compare(
+    evidence: Evidence, entries: Sequence[str], axis: str, version: str, strata: str = ""
+) -> Comparison:
     """Compare entries.
 
     Args:
@@ -107,24 +110,41 @@ def compare(evidence: Evidence, entries: Sequence[str], axis: str, version: str)
         entries: Two to four of its entries, of one metric.
         axis: The axis of tags to sort questions by; "" for none.
         version: Of the store.
+        strata: The axis within whose tags sources are drawn; "" for none.
     """
-    key = ("compare", version, evidence.benchmark, tuple(entries), axis)
-    made: Comparison = kept(key, lambda: make(evidence, entries, axis))
+    key = ("compare", version, evidence.benchmark, tuple(entries), axis, strata)
+    made: Comparison = kept(key, lambda: make(evidence, entries, axis, strata))
     return made
 
 
-def make(evidence: Evidence, entries: Sequence[str], axis: str) -> Comparison:
+def make(evidence: Evidence, entries: Sequence[str], axis: str, strata: str = "") -> Comparison:
     """As ``compare``, made anew."""
     chosen = list(entries)
     asked = evidence.scores.loc[evidence.asked[chosen].all(axis=1), chosen]
     scores = paired.common(asked)
     by = paired.groups(evidence.tags, axis, scores.index) if axis else {}
+    within = strata_of(evidence, strata).reindex(scores.index) if strata else None
     draws = paired.drawn(
-        scores, evidence.clusters.reindex(scores.index), np.random.default_rng(SEED), by
+        scores, evidence.clusters.reindex(scores.index), np.random.default_rng(SEED), by, within
     )
     judge = _judge_errors(evidence, chosen, scores.index, by)
     names = short_names(evidence, chosen)
     return Comparison(evidence, names, axis, asked, scores, by, draws, judge)
+
+
+def strata_of(evidence: Evidence, axis: str) -> pd.Series:
+    """Item → the kind of its source: all tags on an axis that the source's questions have.
+
+    Sources whose kind no other one has are one kind together: alone they would show no error.
+    """
+    tags = evidence.tags[evidence.tags["axis"] == axis]
+    kinds = tags.drop_duplicates(["item", "tag"]).sort_values("tag")
+    kinds = kinds.assign(cluster=evidence.clusters.reindex(kinds["item"]).to_numpy())
+    kinds = kinds.drop_duplicates(["cluster", "tag"])
+    by_source = kinds.groupby("cluster")["tag"].agg(" + ".join)
+    by_source = by_source.reindex(evidence.clusters.unique()).fillna("")
+    by_source = by_source.where(by_source.duplicated(keep=False), OTHER)
+    return evidence.clusters.map(by_source)
 
 
 def short_names(evidence: Evidence, entries: Sequence[str]) -> dict[str, str]:

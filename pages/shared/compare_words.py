@@ -190,6 +190,8 @@ def outcomes(made: Comparison) -> list[str]:
                 f" Two runs of one model: {name} mends {found.only_a:,} and breaks "
                 f"{found.only_b:,} (regressions)."
             )
+            if len(made.others) == 1:
+                text += f" What broke is listed below under {first}, what was mended under {name}."
         said.append(text)
     test = "The coin is McNemar's exact test, with questions taken as independent."
     return [*said, test] if any("coin" in text for text in said) else said

@@ -25,6 +25,10 @@ SIZES = [1.0, 2.0, 3.0, 5.0, 8.0, 10.0, 15.0, 20.0, 40.0, 80.0]
 UPLOADED = "uploaded_scores"
 LAST = "last_question"
 """The last question of the Recommend page: with its limits a block was chosen for it."""
+BY_QUESTION = ("Samples", "Compare", "Judges")
+"""Pages about single questions of runs, which are chosen on the page: a suite decides nothing."""
+BY_MODEL = ("Compare",)
+"""Of these the pages that the model filter acts on all the same."""
 PENDING = "pending_choices"
 """Values that widgets of the sidebar and the page are to take before they are drawn again."""
 
@@ -80,25 +84,37 @@ def sidebar(store: Store, page: str = "") -> Choice:
     st.session_state.update(st.session_state.pop(PENDING, {}))
     if page == "Recommend":
         suites.start_today()
+    off = page in BY_QUESTION
     with st.sidebar:
-        name = suites.select(store)
+        if off:
+            st.caption(_unused(page))
+        name = suites.select(store, off=off)
         auto = name == suites.AUTO
         if auto:
-            weights = _needs(store)
+            weights = _needs(store, off)
             name = block(store, weights)
         data = suite.with_upload(store.suite(name), uploaded())
-        axis = need_axis.AXIS if auto else _axis(data)
-        models = _model_filter()
-        min_n = 0 if auto else _min_n(data, axis)
-        mean = _mean()
+        axis = need_axis.AXIS if auto else _axis(data, off)
+        models = _model_filter(off and page not in BY_MODEL)
+        min_n = 0 if auto else _min_n(data, axis, off)
+        mean = _mean(off)
         if not auto:
-            weights = _weights(store, axis, min_n, data.suite)
+            weights = _weights(store, axis, min_n, data.suite, off)
         _upload(store, data, axis)
         launcher.form()
         built = store.built[:16].replace("T", " ")
         st.caption(f"Sextant; results store {store.version}, built {built} UTC")
     shown, hidden = suite.split_models(data.models, models)
     return Choice(store, data, axis, models, min_n, mean, weights, shown, hidden, auto)
+
+
+def _unused(page: str) -> str:
+    """Why controls are grey: drawn all the same, they keep their place in the link."""
+    rest = " Only the model filter acts here." if page in BY_MODEL else ""
+    return (
+        "This page shows single questions of runs, which are chosen on the page. The grey controls "
+        f"do not act here; they keep what you chose for the other pages.{rest}"
+    )
 
 
 def block(store: Store, weights: dict[str, float], asked: Needs | None = None) -> str:
@@ -115,11 +131,11 @@ def block(store: Store, weights: dict[str, float], asked: Needs | None = None) -
     return found.chosen or str(found.table["suite"].iloc[0])
 
 
-def _needs(store: Store) -> dict[str, float]:
-    return _weigh(need_axis.AXIS, sorted(set(store.current().needs["need"])))
+def _needs(store: Store, off: bool) -> dict[str, float]:
+    return _weigh(need_axis.AXIS, sorted(set(store.current().needs["need"])), off)
 
 
-def _axis(data: suite.SuiteData) -> str:
+def _axis(data: suite.SuiteData, off: bool) -> str:
     titles = data.axes.set_index("axis")["title"]
     return st.selectbox(
         "Sort questions by",
@@ -127,10 +143,11 @@ def _axis(data: suite.SuiteData) -> str:
         format_func=lambda axis: str(titles[axis]),
         key="axis",
         bind="query-params",
+        disabled=off,
     )
 
 
-def _model_filter() -> suite.ModelFilter:
+def _model_filter(off: bool) -> suite.ModelFilter:
     weights = st.segmented_control(
         "Model weights",
         list(WEIGHTS),
@@ -139,6 +156,7 @@ def _model_filter() -> suite.ModelFilter:
         required=True,
         key="open",
         bind="query-params",
+        disabled=off,
         help="Open: anyone can download the weights and host the model.",
     )
     size = st.selectbox(
@@ -147,15 +165,19 @@ def _model_filter() -> suite.ModelFilter:
         format_func=lambda size: "Any size" if size is None else f"{size:g} B parameters",
         key="size",
         bind="query-params",
+        disabled=off,
         help="Real total of parameters; names say less: an '8B' model often has 8.3 billion.",
     )
     unknown = st.checkbox(
-        "Include models where this is unknown", key="unknown", bind="query-params"
+        "Include models where this is unknown",
+        key="unknown",
+        bind="query-params",
+        disabled=off,
     )
     return suite.ModelFilter(weights, size, unknown)
 
 
-def _min_n(data: suite.SuiteData, axis: str) -> int:
+def _min_n(data: suite.SuiteData, axis: str, off: bool) -> int:
     default = data.axes.set_index("axis").loc[axis, "min_n_default"]
     return int(
         st.number_input(
@@ -166,12 +188,13 @@ def _min_n(data: suite.SuiteData, axis: str) -> int:
             step=50,
             key=f"min_n_{data.suite}",
             bind="query-params",
+            disabled=off,
             help="Tags with fewer questions are left out. The VQA360 paper uses 300.",
         )
     )
 
 
-def _mean() -> str:
+def _mean(off: bool) -> str:
     return st.segmented_control(
         "Mean over tags",
         list(MEANS),
@@ -180,30 +203,32 @@ def _mean() -> str:
         required=True,
         key="mean",
         bind="query-params",
+        disabled=off,
         help="Macro: each tag counts the same. Micro: a tag counts by its number of questions.",
     )
 
 
-def _weights(store: Store, axis: str, min_n: int, name: str) -> dict[str, float]:
+def _weights(store: Store, axis: str, min_n: int, name: str, off: bool) -> dict[str, float]:
     cells = store.cells(store.suite(name), axis)
     cells = cells[profiles.enough(cells, min_n)]
-    return _weigh(axis, list(dict.fromkeys(cells["tag"])))
+    return _weigh(axis, list(dict.fromkeys(cells["tag"])), off)
 
 
-def _weigh(axis: str, tags: list[str]) -> dict[str, float]:
+def _weigh(axis: str, tags: list[str], off: bool) -> dict[str, float]:
     chosen = st.multiselect(
         "What matters to you",
         tags,
         key=f"tags_{axis}",
         bind="query-params",
+        disabled=off,
         placeholder="All tags, equally",
         help="Choose tags to weigh only those; then say how much each counts.",
     )
-    weights = {tag: _weight(axis, tag) for tag in chosen}
+    weights = {tag: _weight(axis, tag, off) for tag in chosen}
     return {tag: weight for tag, weight in weights.items() if weight > 0}
 
 
-def _weight(axis: str, tag: str) -> float:
+def _weight(axis: str, tag: str, off: bool) -> float:
     return float(
         st.number_input(
             f"Weight of {tag}",
@@ -214,6 +239,7 @@ def _weight(axis: str, tag: str) -> float:
             format="%g",
             key=tag_key(axis, tag),
             bind="query-params",
+            disabled=off,
         )
     )
 

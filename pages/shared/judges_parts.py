@@ -5,10 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from evalcore.analysis import agreement, bridging, capabilities, raters, thresholds
+from evalcore.analysis import agreement, bridging, capabilities, raters
 from evalcore.analysis.corrected import Corrected
 from evalcore.cost import image_tokens
-from evalcore.suites.labelled import Labelled
 from pages.shared.charts import interval_text, per_cent
 
 SIDE = 448
@@ -139,8 +138,10 @@ def agreement_words(rows: pd.DataFrame) -> str:
         last = order.iloc[-1]
         words += (
             f" Least: {judge_names(order.iloc[-1:])[0]} with {per_cent(last['accuracy'])} % "
-            f"({interval_text(last['accuracy_low'], last['accuracy_high'])})."
+            f"({interval_text(last['accuracy_low'], last['accuracy_high'])}, n {last['n']:.0f})."
         )
+    if known["n"].nunique() > 1:
+        words += " Not all of them judged the same answers, so the gap between them may be that."
     if best["n"] < FEW:
         words += f" Fewer than {FEW} labels: take this as a hint."
     return words
@@ -203,16 +204,6 @@ def rater_words(labels: pd.DataFrame, clusters: pd.Series) -> str:
     return words
 
 
-def curves(joined: Labelled) -> dict[str, pd.DataFrame]:
-    """The threshold curve of each judge that grades."""
-    found = {}
-    for row in joined.thresholds().to_dict("records"):
-        own = joined.pairs[joined.pairs["metric"] == row["metric"]]
-        own = own[own["version"] == row["version"]].dropna(subset=["human", "score"])
-        found[row["metric"]] = thresholds.curve(own["human"], own["score"], own["weight"])
-    return found
-
-
 def threshold_words(row: dict[str, float]) -> str:
     """Say what a tuned threshold is worth."""
     outside = interval_text(row["outside_low"], row["outside_high"])
@@ -262,7 +253,14 @@ def bridge_words(found: bridging.Bridge, old: str, new: str) -> list[str]:
             f"{100 * high:+.1f} points (95 %): the offset differs from model to model, with a "
             f"standard deviation of {100 * found.spread:.1f} points."
         )
-    turned = found.pairs[found.pairs["turns"]]
+    turned, gap = found.pairs[found.pairs["turns"]], _widest(found.pairs)
+    if gap is not None:
+        said.append(
+            f"The gap that changes most is that of {gap['a']} and {gap['b']}: "
+            f"{100 * gap['old']:+.1f} points under the old judge, {100 * gap['new']:+.1f} under "
+            f"the new one (change {100 * gap['change']:+.1f}, "
+            f"{interval_text(gap['low'], gap['high'])})."
+        )
     if len(found.models) < 2:
         said.append("One model has no ranking to compare.")
     elif turned.empty:
@@ -274,6 +272,13 @@ def bridge_words(found: bridging.Bridge, old: str, new: str) -> list[str]:
             f"{100 * row['change']:+.1f}, {interval_text(row['low'], row['high'])})."
         )
     return said
+
+
+def _widest(pairs: pd.DataFrame) -> pd.Series | None:
+    """The pair whose difference changes most beyond luck; of several the closest one."""
+    clear = pairs[(pairs["low"] > 0) | (pairs["high"] < 0)]
+    order = np.lexsort((clear["old"].abs(), -clear["change"].abs().round(6)))
+    return clear.iloc[order[0]] if len(order) else None
 
 
 def capability_table(rows: pd.DataFrame) -> pd.DataFrame:

@@ -9,6 +9,7 @@ from evalcore.suites.evidence import Evidence
 from pages.shared import frame
 from pages.shared import judges_parts as parts
 from pages.shared.controls import Choice
+from pages.shared.results import Store
 from pages.shared.text import plain
 
 
@@ -31,7 +32,7 @@ def bridge(choice: Choice) -> None:
     new = right.selectbox(
         "New judge", [one for one in counts.index if one != old], key=f"judges_new_{old}"
     )
-    found = bridging.bridge(labelled.side_by_side(evidence, old, new))
+    found = choice.store.once(_bridged, evidence.benchmark, old, new)
     if found.models.empty:
         frame.say("No answer was scored by both.")
         return
@@ -56,14 +57,14 @@ def bridge(choice: Choice) -> None:
     titled("Models under both judges", shown, "judges_bridge", expanded=True)
 
 
+def _bridged(store: Store, name: str, old: str, new: str) -> bridging.Bridge:
+    return bridging.bridge(labelled.side_by_side(store.evidence(name), old, new))
+
+
 def mmvet(choice: Choice) -> None:
     """MM-Vet's tables of a graded run."""
     st.header("MM-Vet's tables from a graded run", anchor=False)
-    fitting = [
-        name
-        for name in choice.store.evidence_benchmarks()
-        if capabilities.CAPABILITY in set(choice.store.evidence(name).tags["axis"])
-    ]
+    fitting = choice.store.once(_with_capabilities)
     if not fitting:
         frame.say(
             "No run of a benchmark whose questions carry capabilities is in the store. MM-Vet v2's "
@@ -80,11 +81,13 @@ def mmvet(choice: Choice) -> None:
     entry = st.selectbox(
         "Run", list(names), format_func=lambda one: names[one], key=f"judges_mmvet_run_{name}"
     )
-    verdicts = evidence.verdicts[evidence.verdicts["entry"] == entry]
+    verdicts = evidence.grades[evidence.grades["entry"] == entry]
     rows = capabilities.tables(verdicts, evidence.tags, evidence.clusters)
     frame.say(
         "A question counts for each of its capabilities and for one exact set. The paper prints "
-        "the spread over judge runs alone; the interval here has the error over questions too."
+        "the spread over judge runs alone; the interval here has the error over questions too. "
+        "Models side by side, by capability, stand on Profiles and Overview, in the suite that is "
+        "named after the benchmark."
     )
     titled("Grades", parts.capability_table(rows), "judges_mmvet", expanded=True)
     shares = capabilities.proportions(evidence.tags)
@@ -92,6 +95,15 @@ def mmvet(choice: Choice) -> None:
         ["Kind", "Of", "Questions", "Share, %"], axis=1
     )
     titled("How many questions need what (the paper's Figure 2)", shares, "judges_shares")
+
+
+def _with_capabilities(store: Store) -> list[str]:
+    """The benchmarks with runs whose questions carry capabilities."""
+    return [
+        name
+        for name in store.evidence_benchmarks()
+        if capabilities.CAPABILITY in set(store.evidence(name).tags["axis"])
+    ]
 
 
 def benchmark(choice: Choice, key: str) -> Evidence | None:

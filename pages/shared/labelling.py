@@ -27,6 +27,8 @@ KEYS: dict[Said, tuple[str, str]] = {
 }
 """Label → what the button says, and its key."""
 BACK_KEY = "B"
+Queue = dict[tuple[str, str], None]
+"""(run, item) in the order of labelling, each found at once."""
 
 
 def queue(evidence: Evidence, models: Sequence[str]) -> pd.DataFrame:
@@ -44,21 +46,23 @@ def queue(evidence: Evidence, models: Sequence[str]) -> pd.DataFrame:
     """
     entries = evidence.entries[evidence.entries["model"].isin(models)]
     rng, parts = np.random.default_rng(SEED), []
-    scores = evidence.scores.sort_index()
-    for run in sorted(entries["run"].unique()):
+    order, scores = evidence.scores.index.argsort(), evidence.scores.notna()
+    # Places instead of names: a benchmark may have millions of answers.
+    for number, run in enumerate(runs := sorted(entries["run"].unique())):
         judges = evidence.entries.index[evidence.entries["run"] == run]
         # What has no answer has no score either.
-        places = np.flatnonzero(scores[judges].notna().any(axis=1).to_numpy())
-        items = scores.index[places[rng.permutation(len(places))]]
-        stratum = labelled.said(evidence, judges).reindex(items).to_numpy()
+        places = order[scores[judges].to_numpy().any(axis=1)[order]]
+        places = places[rng.permutation(len(places))]
+        stratum = labelled.said(evidence, judges).to_numpy()[places]
         turn = pd.Series(stratum).groupby(stratum).cumcount().to_numpy()
-        part = pd.DataFrame({"run": run, "item": items, "turn": turn})
-        parts.append(part[turn < MOST])
+        early = turn < MOST
+        parts.append(np.stack([np.full(early.sum(), number), places[early], turn[early]]))
     if not parts:
         return pd.DataFrame(columns=["run", "item"])
-    rows = pd.concat(parts, ignore_index=True)
-    order = np.lexsort((rng.random(len(rows)), rows["turn"]))
-    return rows[["run", "item"]].iloc[order].reset_index(drop=True)
+    run, place, turn = np.concatenate(parts, axis=1)
+    late = np.lexsort((rng.random(len(turn)), turn))
+    items = evidence.scores.index[place[late]]
+    return pd.DataFrame({"run": np.array(runs, dtype=object)[run[late]], "item": items})
 
 
 def view(store: Store, evidence: Evidence) -> bool:
@@ -98,34 +102,35 @@ def view(store: Store, evidence: Evidence) -> bool:
 
 # A part of its own, so that a press is answered before the figures below are drawn anew.
 @st.fragment
-def _next(store: Store, evidence: Evidence, rows: pd.DataFrame, rater: str) -> None:
+def _next(store: Store, evidence: Evidence, rows: Queue, rater: str) -> None:
     """The answer whose turn it is, or the one that the rater went back to."""
     labels = notes.labels(evidence.benchmark)
     mine = labels[labels["rater"] == rater]
     done = set(zip(mine["run"], mine["item"], strict=True))
-    places = pd.MultiIndex.from_frame(rows)
-    open_ = places[~places.isin(done)] if done else places
     again = st.session_state.get("judges_again")
+    turn = next((place for place in rows if place not in done), None)
     if again in done:
         _answer(store, evidence, again, mine, rater)
-    elif len(open_):
-        _answer(store, evidence, open_[0], mine, rater)
+    elif turn is not None:
+        _answer(store, evidence, turn, mine, rater)
     else:
         st.success("You have labelled every answer of these models.")
-    count = len(rows) - len(open_)
+    count = sum(place in rows for place in done)
     st.progress(count / max(len(rows), 1), f"{count:,} of {len(rows):,} answers labelled by you")
 
 
-def _kept_queue(evidence: Evidence, models: Sequence[str]) -> pd.DataFrame:
+def _kept_queue(evidence: Evidence, models: Sequence[str]) -> Queue:
     """The queue, made once for a benchmark as it is in the store and a choice of models."""
     key = (id(evidence), tuple(models))
     kept = st.session_state.get("judges_queue")
     if kept is None or kept[0] != key:
         # The evidence is kept with it, so that its id is no other's meanwhile.
-        kept = key, evidence, queue(evidence, models)
+        rows = queue(evidence, models)
+        places = dict.fromkeys(zip(rows["run"], rows["item"], strict=True))
+        kept = key, evidence, places
         st.session_state["judges_queue"] = kept
-    rows: pd.DataFrame = kept[2]
-    return rows
+    found: Queue = kept[2]
+    return found
 
 
 def _answer(

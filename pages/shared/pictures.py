@@ -11,8 +11,10 @@ from evalcore import home
 
 KINDS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF")
 MOST_PIXELS = 60_000_000
-SMALL, LARGE = 240, 1024
+SMALL, LARGE = 160, 1024
 """Longest side of a thumbnail, and of a picture in full, in pixels."""
+EDGE = 8
+"""Pixels around a thumbnail."""
 MISSING, OUTSIDE, NO_PICTURE = "is missing", "lies outside its run's folder", "is no picture"
 log = logging.getLogger(__name__)
 
@@ -40,6 +42,18 @@ def show(path: str, side: int, alt: str) -> None:
         st.image(found, alt=alt)
     else:
         st.text(f"Picture {Path(path).name[-60:]} {found}.")
+
+
+def thumbnail(path: str, alt: str) -> None:
+    """Draw a small picture in room of its own height, which is there before the picture.
+
+    A picture that arrives late would move what stands below it: a button from under a finger, and
+    a press that ends elsewhere than it began is none.
+    """
+    found = look(path, SMALL)
+    height = int.from_bytes(found[20:24]) if isinstance(found, bytes) else None
+    with st.container(height=height + EDGE if height else "content", border=False):
+        show(path, SMALL, alt)
 
 
 def _beside_runs(file: Path) -> bool:

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from evalcore.analysis import profiles, reference
-from evalcore.decision.phrases import listed
+from evalcore.analysis import estimates, leaders, reference
+from evalcore.decision.phrases import counted, listed
+from evalcore.suites import suite
 from pages.shared import charts, frame, standing
 from pages.shared.controls import Choice
 from pages.shared.text import plain
@@ -14,6 +15,11 @@ from pages.shared.text import plain
 MOST_SPOKES = 17
 """A radar with more spokes than this cannot be read; the fullest 16 stay."""
 FEWEST_MODELS = 3
+LUCK = {
+    "holm": "with Holm's correction for all of these, hardly ever one is clear by luck",
+    "bh": "of those that look clear about 1 in 20 is luck (Benjamini-Hochberg)",
+    "none": "without a correction about 1 in 20 comparisons looks clear by luck",
+}
 NO_OPEN_DATA = {
     ("openclip", "type"): ("relation", "corruption"),
     ("clip-grid", "type"): ("relation", "corruption"),
@@ -89,7 +95,21 @@ def dots_text(cells: pd.DataFrame, tags: int) -> str:
     if unknown == len(cells):
         return f"{tags} tags, without intervals, because n is not published. {click}"
     gaps = f" {unknown} of {len(cells)} results have no interval: n is not published."
-    return f"{tags} tags with 95 % intervals. {click}{gaps if unknown else ''}"
+    return (
+        f"{tags} tags with 95 % intervals, {interval_text(cells)}. {click}{gaps if unknown else ''}"
+    )
+
+
+def interval_text(cells: pd.DataFrame) -> str:
+    """Where the intervals of cells come from, as the end of a sentence."""
+    known = cells[cells["low"].notna()]
+    answers = known["method"].str.startswith(estimates.BY_ANSWERS)
+    if answers.all():
+        return f"{estimates.BY_ANSWERS}"
+    if not answers.any():
+        return "approximate, from published totals"
+    names = known.loc[answers, "model"].nunique()
+    return f"of {counted(names)} {estimates.BY_ANSWERS}; the others are approximate"
 
 
 def difference_text(rows: pd.DataFrame, name: str) -> str:
@@ -102,8 +122,24 @@ def difference_text(rows: pd.DataFrame, name: str) -> str:
         f"Of {len(judged)} differences to {name} that can be judged, "
         f"{counts.get('clearly better', 0)} are clearly better and "
         f"{counts.get('clearly worse', 0)} clearly worse (the 95 % interval leaves out 0). "
-        "Intervals are approximate and unpaired; single answers would make them narrower."
+        f"{_pairing(judged)}"
     )
+
+
+def _pairing(rows: pd.DataFrame) -> str:
+    """How differences are judged."""
+    paired = int(rows["paired"].sum())
+    if paired == len(rows):
+        return (
+            "Both answered the same questions and are compared on them one by one; questions that "
+            "share a picture or source count as one."
+        )
+    if paired:
+        return (
+            f"{paired} of them are compared question by question; intervals of the others are "
+            "approximate and unpaired."
+        )
+    return "Intervals are approximate and unpaired; single answers would make them narrower."
 
 
 def difference_table(choice: Choice, rows: pd.DataFrame) -> pd.DataFrame:
@@ -131,12 +167,13 @@ def winners_table(choice: Choice, winners: pd.DataFrame) -> pd.DataFrame:
             "Gap to the next, points": (winners["gap"] * 100).round(1),
             "Questions": winners["n"].map(charts.n_text),
             "Tied with": [_tied(choice, row) for row in winners.to_dict("records")],
+            "Compared": winners["how"],
             "Next": winners["runner_up"].map(choice.names, na_action="ignore"),
         }
     )
 
 
-def winners_text(winners: pd.DataFrame) -> str:
+def winners_text(winners: pd.DataFrame, correction: str) -> str:
     """What the winners table says, and how far to believe it."""
     judged = winners[winners["certain"] & winners["gap"].notna()]
     alone = int(judged["tied"].map(len).eq(1).sum())
@@ -145,10 +182,26 @@ def winners_text(winners: pd.DataFrame) -> str:
         if len(judged)
         else "Ties cannot be judged here, because n is not published for every model."
     )
-    return (
-        f"{start} All shown models take part, not only those chosen above. Of the {len(winners)} "
-        "gaps about 1 in 20 would look clear by luck alone, so do not choose by a single tag."
+    everybody = "All shown models take part, not only those chosen above."
+    return f"{start} {everybody} {_luck(winners, correction)}"
+
+
+def _luck(winners: pd.DataFrame, correction: str) -> str:
+    """How leaders are compared, and what many comparisons do to it."""
+    if winners["how"].eq(leaders.UNPAIRED).all():
+        return (
+            "Only published totals are known, so comparisons are approximate and unpaired. Of the "
+            f"{len(winners)} gaps about 1 in 20 would look clear by luck alone, so do not choose "
+            "by a single tag."
+        )
+    whole = winners["how"].eq(leaders.PAIRED).all()
+    how = (
+        "Each leader is compared with every other model question by question"
+        if whole
+        else "Where single answers are known, the leader is compared with the others question by "
+        "question; other comparisons are approximate"
     )
+    return f"{how}; {LUCK[correction]}."
 
 
 def missing_groups(choice: Choice) -> None:
@@ -187,7 +240,25 @@ def _tied(choice: Choice, row: dict[str, object]) -> str:
     return standing.short_list(tied) if tied else "nobody"
 
 
-def all_winners(choice: Choice, cells: pd.DataFrame) -> pd.DataFrame:
+def all_winners(choice: Choice, cells: pd.DataFrame, correction: str) -> pd.DataFrame:
     """The leading shown model of each tag with enough questions."""
     tags = standing.enough_tags(cells, choice.min_n)
-    return profiles.winners(cells[cells["tag"].isin(tags)], choice.min_n)
+    return leaders.winners(
+        cells[cells["tag"].isin(tags)],
+        choice.data.items,
+        suite.made_of(choice.data, choice.axis),
+        choice.min_n,
+        correction,
+    )
+
+
+def has_items(choice: Choice) -> bool:
+    """Whether single answers of two shown models are known."""
+    items = choice.data.items
+    return items is not None and len(set(items.models) & set(choice.shown)) > 1
+
+
+def differences(choice: Choice, cells: pd.DataFrame, other: str) -> pd.DataFrame:
+    """The difference of each model to another one, tag by tag (see ``leaders.against``)."""
+    made = suite.made_of(choice.data, choice.axis)
+    return leaders.against(cells, other, choice.data.items, made)

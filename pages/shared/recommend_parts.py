@@ -14,9 +14,6 @@ from pages.shared import recommend_tables as tables
 from pages.shared.controls import Choice
 from pages.shared.text import plain
 
-AXES = {"usd_per_1000": "USD per 1,000 questions", "params_b": "Size, billion parameters"}
-"""Column → title of the axis that it is drawn on."""
-
 
 def answer(rec: Recommendation, names: Mapping[str, str]) -> None:
     """The card: who to use, and why, in plain words."""
@@ -48,6 +45,7 @@ def counts(tally: pd.DataFrame, rec: Recommendation) -> None:
 def ranking(rec: Recommendation, rows: pd.DataFrame) -> None:
     """The ranking with intervals, and how firm it is."""
     st.header("The ranking", anchor=False)
+    frame.say(rec.basis)
     shown = tables.drawn(rows)
     more = f" The best {len(shown)} of {len(rows)} are drawn." if len(shown) < len(rows) else ""
     first = rows.iloc[0]
@@ -61,10 +59,10 @@ def ranking(rec: Recommendation, rows: pd.DataFrame) -> None:
     frame.figure(charts_recommend.ranking(shown), summary, table, "rec_ranking")
     st.header("How firm is it?", anchor=False)
     firm = shown[shown[["p_best", "share_first", "share_first_near"]].gt(0.005).any(axis=1)]
+    moved = "questions drawn anew" if rows["by_item"].all() else "each score moved by its error"
     summary = (
-        "Bars show how often a model is first: over chance errors (each score moved within its "
-        "interval), and over other weights of the tags. Models that are hardly ever first are "
-        "left out."
+        f"Bars show how often a model is first: over chance errors ({moved}), and over other "
+        "weights of the tags. Models that are hardly ever first are left out."
     )
     how_firm = table[list(table.columns[[0, 5, 6, 7]])]
     frame.figure(charts_recommend.firmness(firm), summary, how_firm, "rec_firmness")
@@ -89,40 +87,42 @@ def sensitivity(rec: Recommendation, names: Mapping[str, str]) -> None:
     st.dataframe(tables.flips(rec, names), hide_index=True, key="rec_flips")
 
 
-def trade(rec: Recommendation, rows: pd.DataFrame, names: Mapping[str, str]) -> None:
-    """Quality against size and cost together: who is on the front, in words and in one figure."""
+def trade(rec: Recommendation, rows: pd.DataFrame, names: Mapping[str, str]) -> str:
+    """Quality against size and cost together: who is on the front, in words and in one figure.
+
+    Returns:
+        The column that the score is drawn against; "" without a figure.
+    """
     st.header("Quality against size and cost", anchor=False)
-    known = [column for column in AXES if (rows[column] > 0).any()]
+    known = front.drawable(rec)
     for sentence in front.sentences(rec, names):
         frame.say(sentence)
     if not known:
         frame.say("Neither the size nor the cost of these models is known.")
-        return
-    column = _across(rec, rows) if len(known) > 1 else known[0]
+        return ""
+    column = _across(rec) if len(known) > 1 else known[0]
     other = next((one for one in known if one != column), "")
-    title = AXES[column]
     frame.figure(
-        charts_recommend.trade(rows, column, title, other),
+        charts_recommend.trade(rows, column, front.AXES[column], other),
         _trade_words(rows, column, other),
         tables.standing(rows),
         "rec_trade",
     )
+    return column
 
 
-def _across(rec: Recommendation, rows: pd.DataFrame) -> str:
-    """The axis to draw: what was asked about, else what is known of more models."""
-    asked = rec.needs.max_usd_per_1000, rec.needs.within, rec.needs.usd_per_1000 or None
-    counts = rows[list(AXES)].notna().sum()
-    cost = any(one is not None for one in asked) or counts["usd_per_1000"] >= counts["params_b"]
-    first = "usd_per_1000" if cost else "params_b"
+def _across(rec: Recommendation) -> str:
+    """The axis to draw."""
+    first = front.across(rec)
     chosen: str = st.segmented_control(
         "Draw the score against",
-        list(AXES),
-        format_func=lambda column: AXES[column],
+        list(front.AXES),
+        format_func=lambda column: front.AXES[column],
         default=first,
         required=True,
         # A control for each default: what was drawn for another question decides nothing here.
         key=f"rec_across_{first}",
+        bind="query-params",
     )
     return chosen
 
@@ -132,7 +132,7 @@ def _trade_words(rows: pd.DataFrame, column: str, other: str) -> str:
     strip = " (the others stand in the strip 'not known')" if known < len(rows) else ""
     mark = {"params_b": " The larger a mark, the larger the model.", "": ""}
     larger = mark.get(other, " The larger a mark, the dearer the model.")
-    return f"{AXES[column]}, against score, for {known} of {len(rows)} models{strip}.{larger}"
+    return f"{front.AXES[column]}, against score, for {known} of {len(rows)} models{strip}.{larger}"
 
 
 def regret(rec: Recommendation, names: Mapping[str, str]) -> None:
@@ -166,8 +166,18 @@ def left_out(rec: Recommendation, names: Mapping[str, str]) -> None:
             st.table(shown, hide_index=True, border="horizontal")
 
 
-def rests_on(choice: Choice, rec: Recommendation, models: pd.DataFrame, block: str = "") -> None:
-    """The assumptions, and the report to keep; ``block`` says why that block answers."""
+def rests_on(
+    choice: Choice, rec: Recommendation, models: pd.DataFrame, block: str = "", across: str = ""
+) -> None:
+    """The assumptions, and the report to keep.
+
+    Args:
+        choice: what the sidebar says.
+        rec: the answer.
+        models: model, name and source.
+        block: why that block answers, a sentence.
+        across: the column that the score is drawn against.
+    """
     st.header("What this rests on", anchor=False)
     with st.expander(f"{counted(len(rec.assumptions), 'assumption')}", icon=":material/info:"):
         st.markdown("\n".join(f"- {plain(sentence)}" for sentence in rec.assumptions))
@@ -175,7 +185,7 @@ def rests_on(choice: Choice, rec: Recommendation, models: pd.DataFrame, block: s
     about = (rec, models, frame.link(), choice.store.version, today)
 
     def text() -> str:
-        return report.markdown(*about, block=block)
+        return report.markdown(*about, block=block, across=across)
 
     def page() -> str:
         return report_html.page(text(), rec, models)

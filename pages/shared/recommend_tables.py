@@ -16,6 +16,8 @@ SHOWN = 20
 def ranked(rec: Recommendation, names: Mapping[str, str]) -> pd.DataFrame:
     """The ranking with label, winner, tied, status and note for the figures."""
     rows = rec.ranking.merge(rec.pareto, on="model", how="left")
+    gaps = rec.unscored.reindex(columns=["model", "unscored", "worst", "best"])
+    rows = rows.merge(gaps, on="model", how="left")
     beaten = rows["by"].map(names)
     note = rows["status"].where(beaten.isna(), rows["status"] + " by " + beaten.astype(str))
     return rows.assign(
@@ -23,6 +25,7 @@ def ranked(rec: Recommendation, names: Mapping[str, str]) -> pd.DataFrame:
         winner=rows["model"] == rec.winner,
         tied=rows["model"].isin(rec.tied_best) if len(rec.tied_best) > 1 else False,
         note=note,
+        by_item=rows["model"].isin(rec.by_item),
     )
 
 
@@ -34,7 +37,7 @@ def drawn(rows: pd.DataFrame) -> pd.DataFrame:
 
 def ranking(rows: pd.DataFrame) -> pd.DataFrame:
     """Everything about each ranked model."""
-    return pd.DataFrame(
+    table = pd.DataFrame(
         {
             "Model": rows["label"],
             "Score, %": rows["score"].map(per_cent),
@@ -49,6 +52,13 @@ def ranking(rows: pd.DataFrame) -> pd.DataFrame:
             "For its size and cost": rows["note"],
         }
     )
+    if rows["by_item"].nunique() > 1:  # else one sentence says it for all
+        table["Compared by"] = rows["by_item"].map({True: "single questions", False: "totals"})
+    if rows["unscored"].gt(0).any():
+        ends = pd.Series(_each(interval_text, rows, "worst", "best"))
+        known = rows["worst"].notna()
+        table["Unscored questions as wrong to as right, %"] = ends.where(known, "–")
+    return table
 
 
 def standing(rows: pd.DataFrame) -> pd.DataFrame:

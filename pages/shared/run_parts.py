@@ -1,6 +1,6 @@
 """The parts of the Runs page: a card for a run that is open, and everything about one run."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ from evalcore.engine.watch import DEMO, Watched, look
 from evalcore.errors import EvalcoreError
 from evalcore.judges import ASKED
 from evalcore.models import ADAPTERS
-from pages.shared import frame, launcher, launching, run_results, run_rows
+from pages.shared import digits_parts, frame, launcher, launching, run_results, run_rows
 from pages.shared.controls import PENDING
 from pages.shared.text import plain
 
@@ -30,6 +30,8 @@ def card(run: Run, now: Watched) -> None:
             (st.error if now.state == "failed" else st.warning)(plain(now.problem))
         if launcher.allowed():
             _buttons(run, now)
+        if problem := st.session_state.get(f"problem_{run.id}"):
+            st.error(plain(problem))
 
 
 def details(run: Run, scored: Collection[str]) -> None:
@@ -51,14 +53,23 @@ def details(run: Run, scored: Collection[str]) -> None:
     if run.shipped:
         st.caption("A demo run that ships with Sextant: it was not made here and is only read.")
     suite = DEMO if run.shipped else now.benchmark
-    if suite in scored and found and st.button("See it on Profiles", key=f"see_{run.id}"):
-        st.session_state[PENDING] = {"suite": suite}
-        st.switch_page("pages/profiles.py")
+    study = digits_parts.study_of(run)
+    if study.partition("/")[0] in scored:
+        _see(run, "Digits", digits_parts.STUDY_KEY, study)
+    elif suite in scored and found and not study:
+        _see(run, "Profiles", "suite", suite)
     # A contrastive model's answers are scored as they are made: nobody judges them again.
     if launcher.allowed() and not run.shipped and run.settings.adapter in ADAPTERS:
         if not now.under_way:
             _judge_again(run)
         _log(run)
+
+
+def _see(run: Run, page: str, key: str, value: str) -> None:
+    """A button that opens a page at what this run counts for."""
+    if st.button(f"See it on {page}", key=f"see_{run.id}"):
+        st.session_state[PENDING] = {key: value}
+        st.switch_page(f"pages/{page.lower()}.py")
 
 
 def _totals(run: Run, found: list[Total]) -> None:
@@ -82,20 +93,39 @@ def _buttons(run: Run, now: Watched) -> None:
         st.caption("A process is being started.")
         return
     if now.under_way:
-        st.button("Stop", key=f"stop_{run.id}", on_click=background.cancel, args=(run,))
+        asked = background.asked_to_stop(run)
+        if asked:
+            st.caption("Stopping: the calls under way are paid and are waited for.")
+        st.button(
+            "Stop at once" if asked else "Stop",
+            key=f"stop_{run.id}",
+            on_click=_do,
+            args=(run, background.cancel, run),
+        )
         return
     cap = _cap(run)
     with st.container(horizontal=True):
         if now.answered < now.questions or now.state != "partly failed":
-            st.button("Go on", key=f"go_{run.id}", on_click=launching.go_on, args=(run, cap))
+            st.button(
+                "Go on", key=f"go_{run.id}", on_click=_do, args=(run, launching.go_on, run, cap)
+            )
         if now.failed:
             st.button(
                 f"Retry {now.failed:,} failed",
                 key=f"retry_{run.id}",
-                on_click=launching.go_on,
-                args=(run, cap),
+                on_click=_do,
+                args=(run, launching.go_on, run, cap),
                 kwargs={"retry_failed": True},
             )
+
+
+def _do(run: Run, action: Callable[..., None], *args: object, **more: object) -> None:
+    """Do what a click asks for; what cannot be done is said at the run."""
+    st.session_state.pop(f"problem_{run.id}", None)
+    try:
+        action(*args, **more)
+    except EvalcoreError as error:
+        st.session_state[f"problem_{run.id}"] = str(error)
 
 
 def _cap(run: Run) -> float | None:

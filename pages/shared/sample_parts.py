@@ -21,6 +21,13 @@ from pages.shared.text import plain
 SHORT, LONG = 140, 2_000
 """Characters of a text on a card, and of one in full before it is cut."""
 ACROSS = 4
+TAKEN = (("seconds", ".2f", "s"), ("usd", ".5f", "USD"))
+SPENT = (
+    ("tokens_in", ",.0f", "tokens read"),
+    ("tokens_out", ",.0f", "tokens written"),
+    *TAKEN,
+)
+"""What is told of an answer: column, form, words; of a judge's reply only time and money."""
 SAMPLE = "sample"
 """The control that holds the open item; it is bound to the address."""
 PROBLEM = "samples_problem"
@@ -42,8 +49,10 @@ def grid(evidence: Evidence, shown: Sequence[str], entries: Sequence[str]) -> No
 
 def _card(row: pd.Series, item: str, scores: pd.Series) -> None:
     if row["images"]:
-        pictures.show(row["images"][0], pictures.SMALL, f"Picture of {item}")
+        pictures.thumbnail(row["images"][0], f"Picture of {item}")
     st.text(_short(row["question"], SHORT))
+    if not row["images"] and row["answers"]:  # else items of one question look all the same
+        st.text(_short(f"Right: {', '.join(row['answers'])}", SHORT))
     right, scored = int((scores >= RIGHT).sum()), int(scores.notna().sum())
     st.caption(f"{right} of {scored} right" if scored else "no score")
     st.button("Open", key=f"open_{item}", on_click=open_item, args=(item,), width="stretch")
@@ -97,30 +106,39 @@ def detail(
         flagging(evidence.benchmark, item)
     answers, verdicts = store.evidence_item(evidence.benchmark, item)
     by_run = answers.set_index("run")
+    people = notes.labels(evidence.benchmark)
+    people = people[people["item"] == item]
     for entry in entries:
         if evidence.asked.loc[item, entry]:
             said = verdicts[verdicts["entry"] == entry]
             run = str(evidence.entries.loc[entry, "run"])
             answer = by_run.loc[run] if run in by_run.index else None
-            _answer(entry, names[entry], answer, said, evidence.scores.loc[item, entry])
+            score = evidence.scores.loc[item, entry]
+            with st.container(border=True):
+                told = "no score" if pd.isna(score) else f"score {score:.2f}"
+                st.markdown(f"**{plain(names[entry])}**: {told}")
+                _answer(entry, answer, said)
+                _people(people[people["run"] == run])
 
 
-def _answer(
-    entry: str, name: str, answer: pd.Series | None, verdicts: pd.DataFrame, score: float
-) -> None:
-    with st.container(border=True):
-        told = "no score" if pd.isna(score) else f"score {score:.2f}"
-        st.markdown(f"**{plain(name)}**: {told}")
-        if answer is None:
-            st.caption("Not answered yet.")
-            return
-        if pd.notna(answer["text"]):
-            _text(str(answer["text"]), f"answer_{entry}")
-        if pd.notna(answer["error"]):
-            st.text(f"No usable answer: {_short(str(answer['error']), LONG)}")
-        st.caption(plain(_spent(answer)))
-        for verdict in verdicts.to_dict("records"):
-            _verdict(verdict, f"{entry}_{verdict['repeat']}")
+def _people(labels: pd.DataFrame) -> None:
+    """What people say of an answer."""
+    if len(labels):
+        by = zip(labels["rater"], labels["label"], strict=True)
+        st.text("Right, say people? " + "; ".join(f"{rater}: {label}" for rater, label in by))
+
+
+def _answer(entry: str, answer: pd.Series | None, verdicts: pd.DataFrame) -> None:
+    if answer is None:
+        st.caption("Not answered yet.")
+        return
+    if pd.notna(answer["text"]):
+        _text(str(answer["text"]), f"answer_{entry}")
+    if pd.notna(answer["error"]):
+        st.text(f"No usable answer: {_short(str(answer['error']), LONG)}")
+    st.caption(plain(_spent(answer)))
+    for verdict in verdicts.to_dict("records"):
+        _verdict(verdict, f"{entry}_{verdict['repeat']}")
 
 
 def _verdict(verdict: Mapping[str, object], key: str) -> None:
@@ -128,6 +146,8 @@ def _verdict(verdict: Mapping[str, object], key: str) -> None:
     told = "no score" if pd.isna(score) else f"{score:.2f}"
     parts = [f"{verdict['judge']} {verdict['version']}, repeat {verdict['repeat']}: {told}"]
     parts += [str(verdict["reason"])] if pd.notna(verdict["reason"]) and verdict["reason"] else []
+    if pd.notna(verdict["reply"]):
+        parts += _known_numbers(verdict, TAKEN)
     st.text(_short("; ".join(parts), LONG))
     if pd.notna(verdict["extracted"]):
         st.text(f"Compared: {_short(str(verdict['extracted']), SHORT)}")
@@ -138,17 +158,13 @@ def _verdict(verdict: Mapping[str, object], key: str) -> None:
 
 def _spent(answer: pd.Series) -> str:
     """Tokens, time and money of an answer, as far as they are known."""
-    parts = [
-        f"{answer[name]:{form}} {words}"
-        for name, form, words in (
-            ("tokens_in", ",.0f", "tokens read"),
-            ("tokens_out", ",.0f", "tokens written"),
-            ("seconds", ".2f", "s"),
-            ("usd", ".5f", "USD"),
-        )
-        if pd.notna(answer[name])
-    ]
-    return ", ".join(parts) or "Tokens, time and cost are not known."
+    return ", ".join(_known_numbers(answer, SPENT)) or "Tokens, time and cost are not known."
+
+
+def _known_numbers(
+    of: Mapping[str, object] | pd.Series, asked: Sequence[tuple[str, str, str]]
+) -> list[str]:
+    return [f"{of[name]:{form}} {words}" for name, form, words in asked if pd.notna(of[name])]
 
 
 def flagging(benchmark: str, item: str) -> None:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from evalcore.analysis import profiles, ranking
+from evalcore.analysis import leaders, profiles
+from evalcore.analysis.leaders import Board
 from evalcore.decision.phrases import counted, listed
 from evalcore.suites import suite
 from pages.shared.charts import interval_text, n_text, per_cent
@@ -16,8 +17,20 @@ SMALL_CONTRASTIVE_B = 0.2
 SMALL_TOWER_M = 100.0
 SHOWN_TIED = 5
 COVERED = (
-    "Intervals are approximate and cover which questions were asked: not the choice of tags, not "
-    "the judge's mistakes."
+    "Intervals cover which questions were asked: not the choice of tags, not the judge's mistakes."
+)
+BY_TOTALS = (
+    "Only published totals are known here: intervals are approximate, and models are compared "
+    "without pairing."
+)
+BY_ITEMS = (
+    "Intervals, ties and ranks come from single answers: models are compared question by question, "
+    "all at once, and questions that share a picture or source count as one."
+)
+BY_BOTH = (
+    "Of {some} of {all} models the single answers are known: these are compared question by "
+    "question. Of the others only published totals are: their intervals are approximate, and they "
+    "are compared without pairing."
 )
 NO_INTERVALS = "No intervals can be given, so a small difference may be no difference at all."
 LUCKY = (
@@ -30,8 +43,8 @@ LUCKY = (
 class Standing:
     """A leaderboard and how it came about."""
 
-    board: pd.DataFrame
-    """As from ``profiles.overall``."""
+    made: Board
+    """As from ``leaders.overall``."""
     rule: str
     """What the score is, as the end of a sentence."""
     notes: tuple[str, ...] = ()
@@ -44,10 +57,20 @@ class Standing:
         return n_text(n) + (" tagged questions" if self.overlapping and not pd.isna(n) else "")
 
     @property
+    def board(self) -> pd.DataFrame:
+        """One row a model, best first."""
+        return self.made.table
+
+    @property
     def caution(self) -> str:
-        """How far to believe the order."""
-        unknown = self.ranked["low"].isna().all()
-        return f"{NO_INTERVALS if unknown else COVERED} {LUCKY}"
+        """Where the intervals come from, and how far to believe the order."""
+        rows = self.ranked
+        if rows["low"].isna().all():
+            return f"{NO_INTERVALS} {LUCKY}"
+        some = int(rows["how"].eq(leaders.PAIRED).sum())
+        by_both = BY_BOTH.format(some=some, all=len(rows))
+        how = BY_ITEMS if some == len(rows) else by_both if some else BY_TOTALS
+        return f"{how} {COVERED} {LUCKY}"
 
     @property
     def ranked(self) -> pd.DataFrame:
@@ -85,13 +108,21 @@ def by_mean(choice: Choice, cells: pd.DataFrame) -> Standing:
             "published for all: each tag counts by its own weight only."
         )
     effect = suite.design_effect(choice.data, choice.axis)
-    board = profiles.overall(usable, aggregate=mean, weights=weights, design_effect=effect)
+    board = leaders.overall(
+        usable,
+        choice.data.items,
+        suite.made_of(choice.data, choice.axis),
+        aggregate=mean,
+        weights=weights,
+        design_effect=effect,
+    )
     overlapping = effect > 1 and len(weights) > 1
-    return Standing(board, _mean_rule(choice, mean, len(weights)), tuple(notes), overlapping)
+    rule = _mean_rule(choice, mean, len(weights))
+    return Standing(board, rule, tuple(notes), overlapping=overlapping)
 
 
 def printed_totals(choice: Choice) -> pd.DataFrame:
-    """The totals that the source prints for the shown models; empty where it prints none."""
+    """The totals over all questions of the shown models, printed or run here; empty without any."""
     scores = choice.data.scores
     # Most suites print none: looking first saves estimating nothing.
     if not scores["tag"].eq(profiles.TOTAL).any():
@@ -100,18 +131,18 @@ def printed_totals(choice: Choice) -> pd.DataFrame:
     return found[found["model"].isin(choice.shown)]
 
 
-def by_total(choice: Choice) -> Standing | None:
-    """Rank the shown models by the total that the source prints, if it prints one."""
-    found = printed_totals(choice)
-    if found.empty:
-        return None
-    return Standing(profiles.overall(found), "total over all questions, as published")
+def by_total(choice: Choice, totals: pd.DataFrame) -> Standing:
+    """Rank the shown models by ``printed_totals``."""
+    printed = bool(totals["kind"].eq("published").any())
+    rule = f"total over all questions{', as published' if printed else ''}"
+    made = suite.made_of(choice.data, choice.axis)
+    return Standing(leaders.overall(totals, choice.data.items, made), rule)
 
 
 def default(choice: Choice, cells: pd.DataFrame) -> Standing:
     """The leaderboard of a first visit: the published total, unless tags were weighed."""
-    total = None if choice.weights else by_total(choice)
-    return total or by_mean(choice, cells)
+    totals = printed_totals(choice)
+    return by_mean(choice, cells) if choice.weights or totals.empty else by_total(choice, totals)
 
 
 def score_text(standing: Standing, row: pd.Series) -> str:
@@ -121,14 +152,13 @@ def score_text(standing: Standing, row: pd.Series) -> str:
     return f"{per_cent(row['score'])} % ({known}), {standing.n(row['n'])}"
 
 
-def tied_text(rows: pd.DataFrame, names: dict[str, str]) -> str:
+def tied_text(current: Standing, rows: pd.DataFrame, names: dict[str, str]) -> str:
     """Say in words which models are tied with the first of the rows, which are best first."""
     if len(rows) == 1:
         return "No other model to compare it with."
     if rows.iloc[[0]]["se"].isna().any():
         return "Ties cannot be judged: n is not published for every tag."
-    by_model = rows.set_index("model")
-    tied = ranking.tied_best(by_model["score"], by_model["se"])[1:]
+    tied = current.made.tied(list(rows["model"]))[1:]
     text = f"Tied with {short_list([names[model] for model in tied])}." if tied else ""
     unknown = int(rows["se"].isna().sum())
     if unknown:

@@ -81,13 +81,16 @@ def _printed_total(choice: Choice, order: pd.Series) -> pd.DataFrame:
     scores = choice.data.scores
     printed = scores[(scores["tag"] == profiles.TOTAL) & scores["n"].notna()]
     printed = printed.drop_duplicates("model").set_index("model").reindex(order)
+    # The spread over items of a run made here is in its interval already.
+    spread = printed["sd"].where(printed["sd_over"] == "judge repeats")
+    title = "Published total, %" if totals["kind"].eq("published").any() else "Total, %"
     return pd.DataFrame(
         {
-            "Published total, %": (rows["value"] * 100).round(1).to_numpy(),
+            title: (rows["value"] * 100).round(1).to_numpy(),
             "Interval of the total": _intervals(rows),
             "Spread over judge runs": [
                 "–" if pd.isna(sd) else f"{100 * sd:.1f} points, {runs:.0f} runs"
-                for sd, runs in zip(printed["sd"], printed["repeats"].fillna(1), strict=True)
+                for sd, runs in zip(spread, printed["repeats"].fillna(1), strict=True)
             ],
         },
         index=order.index,

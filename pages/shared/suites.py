@@ -63,8 +63,13 @@ def _block(row: dict[str, object], group: str, suites: pd.DataFrame) -> tuple[ob
     return row["suite"], row["name"], group, covers, row["models"], row["density"], question
 
 
-def select(store: Store) -> str:
-    """Draw the list, and beside it everything at a glance; returns the id."""
+def select(store: Store, *, off: bool = False) -> str:
+    """Draw the list, and beside it everything at a glance; returns the id.
+
+    Args:
+        store: The store.
+        off: Grey, where a suite decides nothing.
+    """
     shown = names(store)
     ids = list(shown)
     chosen = st.selectbox(
@@ -75,10 +80,14 @@ def select(store: Store) -> str:
         key="suite",
         bind="query-params",
         on_change=_by_hand,
+        disabled=off,
         help="Scores taken under one protocol. Numbers compare inside a suite, not across suites. "
         "Type to search.",
     )
-    with st.popover("All suites at a glance", icon=":material/table_view:", width="stretch"):
+    at_a_glance = st.popover(
+        "All suites at a glance", icon=":material/table_view:", width="stretch", disabled=off
+    )
+    with at_a_glance:
         glance(store)
     return str(chosen)
 

@@ -61,6 +61,26 @@ def test_agreement_beyond_difficulty_is_a_partial_correlation(answers):
     assert row["beyond"] < row["r"], "what all share is taken out"
 
 
+def test_grades_are_compared_as_they_are_and_difficulty_counts_those_that_are_right(rng):
+    hard = rng.normal(size=(400, 1))
+    grades = np.clip(np.round(0.5 + 0.3 * (hard + rng.normal(size=(400, 4))), 1), 0, 1)
+    scores, image = pd.DataFrame(grades, columns=list("abcd")), rng.integers(0, 150, 400)
+    others = (scores["c"] >= 0.5).astype(int) + (scores["d"] >= 0.5)
+    a, b = (scores[name] - scores[name].groupby(others).transform("mean") for name in "ab")
+
+    row = pair(scores, cluster=image)
+
+    assert row["beyond"] == pytest.approx(stats.pearsonr(a, b).statistic)
+    assert row["either"] == pytest.approx(scores[["a", "b"]].max(axis=1).mean())
+    single = max("ab", key=lambda name: scores[name].mean())
+    more = scores[["a", "b"]].max(axis=1) - scores[single]
+    one = sm.OLS(more, np.ones(400)).fit(cov_type="cluster", cov_kwds={"groups": image})
+    clusters = len(set(image))
+    # statsmodels also corrects by (n - 1)/(n - 1) for one parameter: nothing
+    half = stats.t.ppf(0.975, clusters - 1) * one.bse.iloc[0]
+    assert row["gain_high"] - row["gain"] == pytest.approx(half, rel=1e-6)
+
+
 def test_two_copies_agree_beyond_difficulty(answers):
     answers["b"] = answers["a"]
     row = pair(answers)

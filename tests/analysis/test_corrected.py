@@ -142,6 +142,20 @@ def test_labels_drawn_by_another_judges_verdict_are_brought_back(rng):
     assert told["ppi_low"] < truth.mean() < told["ppi_high"]
 
 
+def test_the_order_of_answers_and_what_is_known_of_them_change_nothing(rng):
+    rows = world(rng, even=True, shared=2).assign(stratum=lambda found: found["item"] % 3)
+    known = rows.assign(
+        drawn=corrected.drawn(rows), entry=rows["entry"].astype("category"), human=rows["human"]
+    )
+
+    plain = corrected.correct(rows).table.sort_values("entry", ignore_index=True)
+    mixed = corrected.correct(rows.sample(frac=1, random_state=1)).table
+    quick = corrected.correct(known).table.sort_values("entry", ignore_index=True)
+
+    pd.testing.assert_frame_equal(plain, quick)
+    pd.testing.assert_frame_equal(plain, mixed.sort_values("entry", ignore_index=True))
+
+
 @pytest.mark.parametrize("kind", [{}, {"even": True}, {"graded": True}, {"shared": 4}])
 def test_in_made_up_worlds_the_correction_is_unbiased_and_the_judge_is_not(kind):
     rng = np.random.default_rng(5)

@@ -75,6 +75,30 @@ def test_repeats_are_told_apart_from_the_questions():
     assert row["sd_total"] == pytest.approx(np.std([0.5, 1], ddof=1))
 
 
+def test_spreads_are_pandas_for_many_runs_items_and_gaps(rng):
+    rows = pd.DataFrame(
+        {
+            "run": rng.choice(["r", "s"], 900),
+            "item": rng.integers(0, 120, 900).astype(str),
+            "repeat": rng.integers(0, 3, 900),
+            "score": rng.choice([0.0, 0.1, 0.3, 1.0, np.nan], 900),
+        }
+    ).drop_duplicates(["run", "item", "repeat"])
+
+    row = raters.repeats(rows.assign(metric="j", version="1", usd=np.nan)).iloc[0]
+
+    by_answer = rows.dropna().groupby(["run", "item"])["score"]
+    spread = by_answer.std()[by_answer.size() > 1]
+    assert row["repeated"] == len(spread)
+    assert row["sd"] == pytest.approx(spread.mean())
+    assert row["differ"] == pytest.approx((by_answer.nunique() > 1).sum() / len(spread))
+    totals = [
+        own.pivot(index="item", columns="repeat", values="score").dropna().mean().var()
+        for _, own in rows.groupby("run")
+    ]
+    assert row["sd_total"] == pytest.approx(np.sqrt(np.mean(totals)))
+
+
 def test_a_judge_that_never_repeats_has_no_spread_and_an_unknown_price_no_cost():
     row = raters.repeats(verdicts({0: [1.0, 0.0]})).iloc[0]
 

@@ -15,6 +15,7 @@ PAGES = (
     "correlation",
     "distilled",
     "scaling",
+    "digits",
     "sources",
 )
 PATHS = {page: "" if page == "overview" else page for page in PAGES}

@@ -53,7 +53,7 @@ def test_twenty_answers_are_labelled_by_keyboard_and_the_figures_change(visit):
     while counted(page) < LABELS:
         label(page, "y")
     done = counted(page)
-    said = main(page).get_by_text("exact agrees with people on")
+    said = main(page).get_by_text("agrees with people on")
     expect(said).to_contain_text(f"n {done})")
     before = said.inner_text()
 

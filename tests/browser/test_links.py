@@ -26,6 +26,7 @@ CHANGES = [
     ("correlation", main, press, "What to compare", "Capabilities", "pairs of capabilities"),
     ("distilled", main, press, "View", "Medians and guessing", "the lowest first"),
     ("scaling", main, press, "Models", "Controlled grid", "The grid covers 25-fold"),
+    ("digits", main, press, "Published scores", "Controlled grid", "None of 34 models"),
     ("sources", main, choose, "Source", VQA360, "16 places found"),
 ]
 

@@ -57,6 +57,27 @@ def test_read_disagreements_by_keyboard_flag_one_and_share_it(visit):
     expect(elsewhere.get_by_text("No item is flagged")).to_be_visible()
 
 
+def test_a_press_holds_while_pictures_arrive(visit):
+    page = visit(DISAGREE)
+    late = []
+    page.route("**/media/**", lambda route: late.append(route))
+    page.get_by_role("button", name="Page 2", exact=True).click()
+    wait_drawn(page)
+    cards = page.get_by_test_id("stButton").filter(has_text=re.compile("^Open$"))
+    button = cards.get_by_role("button").first
+    button.scroll_into_view_if_needed()
+    button.hover()
+    page.mouse.down()
+    assert late
+    for picture in late:
+        picture.continue_()
+    main = page.get_by_test_id("stMain")
+    page.wait_for_function("[...document.images].every((one) => one.naturalHeight)")
+    expect(main.get_by_role("img").last).to_be_visible()
+    page.mouse.up()
+    expect(page.get_by_text(re.compile(r"^25 of \d+$"))).to_be_visible()
+
+
 def test_hostile_text_is_text_and_asks_for_nothing(browser, hostile_server):
     visitor = Visitor(browser, hostile_server)
     for at, said in enumerate(hostile.ANSWERS[:4]):

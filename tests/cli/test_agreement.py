@@ -5,6 +5,7 @@ import json
 import pandas as pd
 import pytest
 
+from evalcore import notes
 from evalcore.__main__ import main
 from evalcore.importers import own_labels
 from tests import judged_world as world
@@ -111,6 +112,41 @@ def test_raters_are_compared(command):
     pair, alpha = json.loads(printed)
     assert (pair["a"], pair["b"], pair["n"], pair["accuracy"]) == ("ann", "bob", 30, 1)
     assert (alpha["n"], alpha["kappa"]) == (30, 1)
+
+
+def test_labels_given_on_this_machine_are_taken_without_a_file(judged, monkeypatch, capsys):
+    monkeypatch.setenv("EVALCORE_HOME", str(judged[0]))
+    assert main([*ASK, "--format", "json"]) != 0
+    assert "no answer of 'tiny' was labelled here; label some on the page Judges" in (
+        capsys.readouterr().err
+    )
+    for model, item, rater, said in world.every():
+        notes.label("tiny", item, judged[1][model], rater, said)
+
+    status = main([*ASK, "--format", "json"])
+
+    assert status == 0 and rows(capsys.readouterr().out)["kind"]["accuracy"] == 1 - 16 / 80
+    for file in (judged[0] / "notes").glob("*"):
+        file.unlink()
+
+
+def test_an_old_and_a_new_judge_are_bridged_without_labels(judged, monkeypatch, capsys):
+    monkeypatch.setenv("EVALCORE_HOME", str(judged[0]))
+    bridge = [*ASK, "--show", "bridge", "--judge", "exact"]
+
+    assert main([*bridge, "--new", "kind", "--format", "json"]) == 0
+
+    found = json.loads(capsys.readouterr().out)
+    moved = {row["model"]: row["offset"] for row in found["models"]}
+    assert moved == pytest.approx({STRONG: 4 / 40, WEAK: 12 / 40})
+    assert found["offset"]["value"] == pytest.approx(0.2)
+    assert found["another"]["low"] < 0.2 < found["another"]["high"]
+    assert found["pairs"][0]["turns"] is False
+
+    assert main([*bridge, "--new", "kind"]) == 0
+    assert "another model" in capsys.readouterr().out
+    assert main(bridge) != 0
+    assert "the new one in --new" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("show", ["thresholds", "repeats"])

@@ -7,6 +7,7 @@ import pytest
 
 from evalcore import __main__ as command
 from evalcore.store import build, queries
+from tests.contrastive.test_columns import made, parquet, shown
 from tests.contrastive.test_loaders import idx
 from tests.contrastive.worlds import class_folders, spec
 
@@ -50,6 +51,31 @@ def test_the_digit_study_shows_its_pictures_once_and_stands_in_the_store(told, t
     scores = queries.scores(build.ensure(), "digit-study")
     assert scores.groupby("axis").size().to_dict() == {f"top-{k}": 6 for k in range(1, 6)}
     assert set(scores["n"]) == {20}
+
+
+def test_countbench_by_classes_stands_apart_from_countbench_by_captions(told, tmp_path):
+    numbers = {"image": [shown("red")] * 9, "number": [*range(2, 11)]}
+    parquet(tmp_path / "classes" / "test.parquet", made(numbers))
+    texts = {"image": [shown("red")] * 2, "caption": ["red", "blue"], "wrong_1": ["blue", "red"]}
+    parquet(tmp_path / "captions" / "test.parquet", made(texts))
+    model = ("--model", COLOURS, "--device", "cpu", "--benchmark")
+
+    told("digits", *model, f"countbench={tmp_path / 'classes'}")
+    told("zeroshot", *model, f"countbench={tmp_path / 'classes'}")
+    _, said = told("zeroshot", *model, f"countbench={tmp_path / 'captions'}")
+    code, refused = told("digits", *model, f"countbench={tmp_path / 'captions'}")
+
+    assert "countbench: 2 items about 1 picture, and its interval knows it" in said.out
+    path = build.ensure()
+    rows = queries.scores(path, "zeroshot").set_index("benchmark")
+    assert sorted(rows.index) == ["countbench", "countbench-classes"]
+    assert (rows["n"]["countbench-classes"], rows["value"]["countbench"]) == (9, 0.5)
+    assert "countbench itself is of captions" in rows["note"]["countbench-classes"]
+    chance = queries.table(path, "benchmarks").set_index("benchmark")["chance"]
+    assert chance["countbench-classes"] == pytest.approx(1 / 9)
+    study = queries.scores(path, "digit-study")
+    assert set(study.loc[study["axis"] == "top-1", "benchmark"]) == {"countbench-classes"}
+    assert code == command.BAD_INPUT and "hf:nielsr/countbench" in refused.err
 
 
 def test_what_is_wrong_is_said_and_nothing_is_run(told, tmp_path):

@@ -5,10 +5,12 @@ import dataclasses
 import json
 import os
 import time
+from types import SimpleNamespace
 
 import pytest
 
 from evalcore.__main__ import main
+from evalcore.cli import engine
 from evalcore.engine import background, launch, progress, runs
 from evalcore.engine.runs import Run
 from evalcore.records import Deployment, Model
@@ -19,7 +21,9 @@ QUESTIONS = 6
 
 
 @pytest.fixture(autouse=True)
-def own_home(home):
+def own_home(home, monkeypatch):
+    # The store is built when it is looked at, not after each run: that takes longer than the runs.
+    monkeypatch.setattr(engine, "build", SimpleNamespace(ensure=lambda: None))
     return home
 
 
@@ -62,10 +66,10 @@ def questions(tmp_path, home, api):
     return str(file)
 
 
-def answer(capsys, *arguments):
-    code = main([*arguments, "--format", "json"])
+def answer(capsys, *arguments, code=0):
+    ended = main([*arguments, "--format", "json"])
     captured = capsys.readouterr()
-    assert code == 0, captured.err
+    assert ended == code, captured.err
     return json.loads(captured.out)
 
 
@@ -120,7 +124,7 @@ def test_judging_asks_no_model(capsys, questions, api):
     (plan,) = launch.plan(["small"], questions)
     launch.start(plan)
 
-    (row,) = answer(capsys, "judge", "--judge", "exact", plan.settings.id)
+    (row,) = answer(capsys, "judge", "--judge", "exact", plan.settings.id, code=3)
 
     assert asked(api) == (0, 0)
     assert (row["state"], row["answered"]) == ("stopped", 0)
@@ -129,7 +133,7 @@ def test_judging_asks_no_model(capsys, questions, api):
 def test_a_cap_stops_the_run_and_a_higher_one_goes_on(capsys, questions, api):
     run = ["run", "--model", "small", "--benchmark", questions, "--judge", "exact"]
     code = main([*run, "--max-usd", "0.000001", "--option", "max_tokens=5"])
-    assert (code, "of the cap of $1e-06 is spent" in capsys.readouterr().err) == (2, True)
+    assert (code, "of the cap of $1e-06 is spent" in capsys.readouterr().err) == (3, True)
     assert asked(api) == (0, 0)
 
     (row,) = answer(capsys, "resume", only_run().id, "--max-usd", "5")
@@ -142,7 +146,7 @@ def test_judging_keeps_to_a_cap_too_and_a_higher_one_goes_on(capsys, questions, 
     (made,) = answer(capsys, "run", "--model", "most-frequent", "--benchmark", questions)
     again = ["judge", made["run"], *JUDGED, "--judge-option", "max_tokens=50", "--max-usd"]
 
-    assert main([*again, "0.0000001"]) == 2
+    assert main([*again, "0.0000001"]) == 3
     err = capsys.readouterr().err
     assert "0 of 6 verdicts on them given; 'resume' with a higher --max-usd does the rest" in err
     assert asked(api) == (0, 0)
@@ -193,11 +197,11 @@ def test_what_failed_is_asked_again_only_when_that_is_wished(capsys, home, quest
         return Answer({"error": {"message": "too long"}}, status=400) if bad else healthy
 
     api.script = script
-    (made,) = answer(capsys, *first)
+    (made,) = answer(capsys, *first, code=4)
     assert (made["state"], made["failed"]) == ("partly failed", 1)
     assert made["error_rate"] == pytest.approx(1 / QUESTIONS)
 
-    (same,) = answer(capsys, "resume", made["run"])
+    (same,) = answer(capsys, "resume", made["run"], code=4)
     assert same["failed"] == 1
 
     (whole,) = answer(capsys, "resume", made["run"], "--retry-failed")
@@ -242,6 +246,48 @@ def test_the_next_run_does_not_wait_for_one_that_cannot_go_on(capsys, questions,
     assert (code, states) == (2, {"small": "failed", "judge-1": "done"})
 
 
+def test_the_exit_code_is_that_of_the_run_that_lacks_most(capsys, questions, api):
+    def script(call, turn):
+        judged = "andidate" in json.dumps(call.body)
+        text = "perhaps" if judged else "red"
+        return Answer({"choices": [{"message": {"content": text}}], "usage": {}})
+
+    api.script = script
+    run = ["run", "--model", "most-frequent", "--model", "small", "--benchmark", questions]
+
+    assert main([*run, "--judge", "exact"]) == 0
+    assert capsys.readouterr().err == ""
+    assert main([*run, *JUDGED]) == 4
+    assert f"{QUESTIONS} verdicts have no score\n" in capsys.readouterr().err
+
+    background.cancel(launch.found(launch.plan(["small"], questions)[0].settings))
+    codes = [main(["judge", one.id, "--judge", "anls"]) for one in runs.own()]
+    assert codes == [0, 0]  # who gives a command takes earlier wishes back
+
+
+def test_a_run_that_is_stopped_says_so_with_its_exit_code(capsys, questions, api):
+    def script(call, turn):
+        if turn == 1:
+            assert main(["cancel", only_run().id]) == 0
+        said = {"choices": [{"message": {"content": "red"}}], "usage": {}}
+        return Answer(said, delay_s=1.0 if turn > 1 else 0.0)  # so that the wish is heard meanwhile
+
+    api.script = script
+    slow = ["--option", "concurrency=1", "--judge", "exact"]
+
+    assert main(["run", "--model", "small", "--benchmark", questions, *slow]) == 3
+    said = capsys.readouterr()
+    assert f"{only_run().id}: stopped; 'python -m evalcore resume" in said.err
+    assert "calls under way are waited for, unless you ask again" in said.out
+    assert len(only_run().predictions()) == len(api.calls) < QUESTIONS
+
+    api.script = lambda call, turn: Answer(
+        {"choices": [{"message": {"content": "red"}}], "usage": {}}
+    )
+    (row,) = answer(capsys, "resume", only_run().id)
+    assert (row["state"], len(api.calls)) == ("done", QUESTIONS)
+
+
 def test_a_process_that_died_leaves_no_run_waiting(questions):
     (plan,) = launch.plan(["most-frequent"], questions)
     run = launch.start(plan)
@@ -263,7 +309,7 @@ def test_answers_from_a_file_are_judged_and_stored_like_a_runs(capsys, questions
     file = tmp_path / "their-model.json"
     file.write_text(json.dumps({"q0": "red", "q1": "blue", "q2": ""}), "utf-8")
 
-    (made,) = answer(capsys, "run", "--model", f"answers:{file}", "--benchmark", questions)
+    (made,) = answer(capsys, "run", "--model", f"answers:{file}", "--benchmark", questions, code=4)
     (board,) = answer(capsys, "profile", "--suite", "mine", "--show", "leaderboard")
 
     assert (made["state"], made["answered"], made["failed"]) == ("partly failed", QUESTIONS, 4)
@@ -299,6 +345,7 @@ def test_the_published_answers_to_mm_vet_are_a_run(capsys, shared, tmp_path, mod
     (made,) = answer(
         capsys, "run", "--model", f"answers:{answers}", "--benchmark", f"mm-vet-v2={file}",
         "--benchmark-option", "allow_missing_images=true", "--judge", "exact",
+        code=4 if empty else 0,
     )  # fmt: skip
 
     assert (made["answered"], made["failed"], made["judged"]) == (517, empty, 517 - empty)

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from evalcore import home
+from evalcore import __main__ as command
+from evalcore import catalog, home
 from evalcore.contrastive import doctor, known, loaders
 from evalcore.errors import UnknownName
 
@@ -69,6 +70,43 @@ def test_missing_data_come_with_the_way_to_get_them(tmp_path, catalogue):
     assert set(found["state"]) == {"missing"}
     assert "hf download haideraltahan/wds_flowers" in row(found, "flowers102")["words"]
     assert "image, caption and wrong captions" in row(found, "sugarcrepe")["words"]
+
+
+def test_every_licence_and_size_names_its_source():
+    rows = catalog.read(home.ROOT / "data" / "zeroshot" / "terms.csv", known.Terms)
+
+    names = [row.benchmark for row in rows]
+    assert len(set(names)) == len(names)
+    assert set(names) <= {one.benchmark for one in known.data()}
+    for row in rows:
+        assert len({bool(row.licence), bool(row.covers), bool(row.licence_source)}) == 1
+        assert (row.archive_mb is None) == (row.archive is None) == (row.archive_source is None)
+        assert row.licence or row.archive_mb
+        for source in filter(None, (row.licence_source, row.archive_source)):
+            assert source.startswith("https://")
+
+
+def test_the_licence_stands_beside_data_that_are_not_here_and_is_open_where_none_says_it(
+    tmp_path, catalogue
+):
+    found = doctor.benchmarks(tmp_path, catalogue)
+
+    free = row(found, "pcam")
+    assert (free["licence"], free["licence_covers"]) == ("CC0 1.0", "data")
+    assert "basveeling/pcam" in free["licence_source"]
+    assert free["archive_megabytes"] == 800
+    assert row(found, "sugarcrepe")["licence_covers"] == "captions"
+    open_ = row(found, "stl10")
+    assert pd.isna(open_["licence"]) and pd.isna(open_["archive_megabytes"])
+
+
+def test_the_command_counts_what_is_known(home, tmp_path, capsys):
+    command.main(("doctor", "--data", str(tmp_path)))
+
+    said = capsys.readouterr().out
+    known_ = sum(one.licence is not None for one in known.terms().values())
+    assert f"licence known for {known_} of 53, size of an archive for" in said
+    assert "MIT (captions)" in said and "CC0 1.0" in said
 
 
 def test_data_that_are_there_are_counted_and_compared_with_the_known_counts(tmp_path, catalogue):

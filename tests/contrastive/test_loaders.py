@@ -297,3 +297,27 @@ def test_other_modes_of_pictures_become_rgb_or_stay_grey(tmp_path):
     task = loaders.load("modes", str(tmp_path))
 
     assert {task.pictures[at].mode for at in range(7)} == {"L", "RGB"}
+
+
+def test_class_names_of_the_package_datasets():
+    class Features(Pictures):
+        classes = ()
+        features = {"label": type("ClassLabel", (), {"names": ["fire_truck", "sky"]})()}
+
+        def __getitem__(self, at):
+            return {"image": picture("red", at), "label": self.targets[at]}
+
+    task = loaders.dataset(Features(), "mine")
+
+    assert (task.classes, task.labels.tolist()) == (("fire truck", "sky"), [1, 0])
+    assert task.pictures[0].size == (24, 20)
+
+
+def test_numbers_in_a_table_are_in_the_order_of_numbers(tmp_path):
+    picture("red").save(tmp_path / "red.png")
+    rows = "".join(f"red.png,{number}\n" for number in (10, 2, 0))
+    (tmp_path / "set.csv").write_text(f"image,label\n{rows}")
+
+    task = loaders.load("set", str(tmp_path / "set.csv"))
+
+    assert (task.classes, task.labels.tolist()) == (("0", "2", "10"), [2, 1, 0])

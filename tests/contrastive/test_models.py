@@ -1,5 +1,7 @@
 """Loaded models: what a person may name, and that embeddings are just the packages' own."""
 
+from dataclasses import replace
+
 import numpy as np
 import open_clip
 import pytest
@@ -169,3 +171,15 @@ def test_a_transform_that_cannot_be_taken_apart_is_used_whole_and_not_kept():
 
     assert found.transform.key is None
     assert found.transform.pixels(picture("red")).shape == (3, 4, 4)
+
+
+def test_a_batch_gives_the_same_whatever_was_shown_before(loaded):
+    rng = np.random.default_rng(0)
+    shapes = [(3, 1, 16, 16), (2, 3, 16, 16), (1, 1, 16, 16), (4, 3, 16, 16), (3, 1, 16, 16)]
+    batches = [rng.integers(0, 256, shape).astype(np.uint8) for shape in shapes]
+    alone = [replace(loaded).images(batch) for batch in batches]
+
+    row = [loaded.images(batch) for batch in batches]
+
+    for one, other in zip(row, alone, strict=True):
+        assert np.array_equal(one, other)

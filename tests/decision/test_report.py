@@ -47,6 +47,14 @@ def test_the_report_says_how_to_ask_again_and_from_which_store():
     assert "Facts about the models: card." in text
 
 
+def test_the_report_names_the_axis_that_the_page_draws():
+    rec, models = answer()
+    chosen = markdown(rec, models, "https://host/x", "v", "2025", across="usd_per_1000")
+
+    assert "The page draws the score against: Size, billion parameters." in report()
+    assert "The page draws the score against: USD per 1,000 questions." in chosen
+
+
 def test_a_model_with_a_gap_is_listed_with_its_bounds():
     assert "| Sea | u | 45.0–95.0 % |" in report()
 

@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 import time
+from itertools import islice
 
 import pytest
 
@@ -149,7 +150,8 @@ def test_what_the_judge_failed_at_can_be_judged_again_after_sealing(run, calls):
         (
             SpendCapReached("2 dollars are spent"),
             "stopped",
-            "; 6 of 12 questions are answered and 6 of 6 verdicts on them given;"
+            "; 6 of 12 questions are answered, 6 are not (cap reached), and 6 of 6 verdicts on"
+            " them given;"
             " 'resume' with a higher --max-usd does the rest",
         ),
     ],
@@ -253,6 +255,22 @@ def test_a_polite_kill_stops_and_the_same_call_finishes(run, calls):
     assert process.exitcode == 0
     assert read_status(run.folder)["state"] == "stopped"
     assert len(noted(calls)) == len(run.predictions()) < 12
+    assert evaluate(run, FakeModel(calls=calls), [FakeJudge()]).state == "done"
+    assert noted(calls) == IDS
+
+
+def test_a_second_ctrl_c_does_not_wait_for_the_answer_at_hand(run, calls):
+    class Endless(FakeModel):
+        def predict(self, items):
+            yield from super().predict(islice(items, 2))
+            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(600)
+
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(run, Endless(calls=calls), [FakeJudge()])
+
+    assert read_status(run.folder)["state"] == "stopped"
     assert evaluate(run, FakeModel(calls=calls), [FakeJudge()]).state == "done"
     assert noted(calls) == IDS
 

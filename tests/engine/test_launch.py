@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from evalcore.engine import launch, money, runs
+from evalcore.engine import launch, money, revision
 from evalcore.engine.runs import Run
 from evalcore.errors import SpendCapReached
 from tests.fakes import FakeJudge, png
@@ -173,6 +173,6 @@ def test_what_a_run_is_does_not_depend_on_where_its_pictures_lie(home, tmp_path)
         (moved / "pictures" / "0.png",),
         (moved / "pictures" / "1.png",),
     ]
-    assert runs._revision(found) == run.about["revision"]
+    assert revision.revision(found) == run.about["revision"]
     launch.carry_out(Run(moved), [FakeJudge()])
     assert len(Run(moved).predictions()) == 2

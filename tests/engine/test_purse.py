@@ -1,5 +1,6 @@
 """One cap a run: of its model and its judges, of all its workers and all its passes."""
 
+import dataclasses
 import json
 import os
 import threading
@@ -12,6 +13,7 @@ from evalcore.engine.progress import read_status
 from evalcore.engine.purse import RunPurse
 from evalcore.engine.runs import Run
 from evalcore.errors import BadInput, EvalcoreError, SpendCapReached
+from evalcore.models.spending import Purse
 from tests.fakes import png, processes
 from tests.models.fake_api import Answer, serving
 
@@ -84,13 +86,85 @@ def verdicts(run):
 def test_a_judge_spends_from_the_same_cap_as_the_model(questions, api):
     run = started(questions, api, max_usd=21.0)
 
-    with pytest.raises(SpendCapReached):
+    with pytest.raises(SpendCapReached) as caught:
         launch.carry_out(run, judges(api))
 
-    assert 21.0 - 4.0 < paid(api) <= 21.0
-    assert money.spent_usd(run) == paid(api)
-    assert asked(api) == (len(run.predictions()), len(verdicts(run)))
-    assert asked(api)[1] > 0
+    each = judges(api)[0].most_usd(run.items())
+    assert each == 4.0
+    assert asked(api) == (3, 3)  # 3 x 5 dollars; a fourth answer and its verdict could cost 4 + 4
+    assert money.spent_usd(run) == paid(api) == 15.0
+    assert str(caught.value) == (
+        "small: $15.0000 of the cap of $21 is spent and the next call can cost up to $4.0000 and"
+        " its judging up to $4.0000 more; raise the cap, or lower max_tokens; 3 of 6 questions are"
+        " answered, 3 are not (cap reached), and 3 of 3 verdicts on them given; 'resume' with a"
+        " higher --max-usd does the rest"
+    )
+
+
+@pytest.mark.parametrize("repeats", [1, 3])
+def test_a_fast_model_leaves_its_slow_judge_the_money_for_every_answer(
+    tmp_path, home, api, repeats
+):
+    def slow(call, turn):
+        answer = script(call, turn)
+        return dataclasses.replace(answer, delay_s=0.02 if is_verdict(call) else 0.0)
+
+    api.script = slow
+    run = started(file_of(tmp_path, 40), api, concurrency=16, max_usd=100.0)
+
+    with pytest.raises(SpendCapReached):
+        launch.carry_out(run, judges(api, concurrency=2), repeats=repeats)
+
+    answers, given = asked(api)
+    assert given == repeats * answers == len(verdicts(run))
+    assert 100.0 - (4.0 + 4.0 * repeats) < paid(api) <= 100.0
+
+
+def test_the_answers_of_an_earlier_pass_are_judged_before_more_are_bought(tmp_path, home, api):
+    run = started(file_of(tmp_path, 20), api, concurrency=4, max_usd=26.0)
+    with pytest.raises(SpendCapReached):
+        launch.carry_out(run, [])
+    assert asked(api) == (8, 0)
+
+    launch.take(run, {"max_usd": 44.0})
+    with pytest.raises(SpendCapReached):
+        launch.carry_out(Run(run.folder), judges(api, concurrency=2))
+
+    assert asked(api) == (8, 8)  # 8 x 5 dollars; a ninth and its verdict could cost 8
+
+
+def test_what_is_kept_back_for_judging_goes_when_there_is_nothing_to_judge():
+    mine = Purse(10.0)
+    mine.expect({"a": 2.0, "b": 3.0})
+    failed = mine.reserve(4.0, GO, "small", "q1")
+    mine.settle(failed, 0.0, answered=False)
+
+    bought = mine.reserve(4.0, GO, "small", "q2")
+    mine.settle(bought, 4.0)
+    mine.judged("q2", "a")
+    mine.judged("q2", "b")
+
+    assert mine.reserve(1.0, GO, "small", "q3").usd == 1.0
+
+
+def test_what_one_worker_keeps_back_for_judging_holds_for_the_others(tmp_path):
+    one, other = RunPurse(tmp_path), RunPurse(tmp_path)
+    one.limit(20.0)
+    for worker in (one, other):
+        worker.expect({"a": 6.0})
+    one.settle(one.reserve(4.0, GO, "small", "q1"), 4.0)
+    found = []
+    waiting = threading.Thread(target=lambda: found.append(other.reserve(5.0, GO, "b", "q2")))
+
+    waiting.start()
+    waiting.join(0.05)
+    waited = waiting.is_alive()
+    one.settle(one.reserve(6.0, GO, "judge"), 2.0)
+    one.judged("q1", "a")
+    one.close()
+    waiting.join(20)
+
+    assert waited and found[0].usd == 5.0
 
 
 def test_a_free_model_answers_all_and_is_judged_as_far_as_the_cap_goes(questions, api):
@@ -208,7 +282,9 @@ def test_two_workers_share_one_cap(tmp_path, home, api):
 
     assert [worker.exitcode for worker in workers] == [7, 7]
     assert len({path.name for path in run.folder.glob("predictions/*.jsonl")}) == 2
-    assert 200.0 - 4.0 < paid(api) <= 200.0
+    assert 200.0 - (4.0 + 4.0) < paid(api) <= 200.0
+    # Some verdicts may come from the cache of the home that these processes began in.
+    assert len(verdicts(run)) == len(run.predictions()) == asked(api)[0]
     assert money.spent_usd(run) == paid(api)
 
 

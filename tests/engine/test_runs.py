@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.engine import money, runs
+from evalcore.engine import money, revision, runs
 from evalcore.engine.runs import Run, Settings
 from evalcore.errors import BadInput, EvalcoreError
 from evalcore.home import ROOT
@@ -65,7 +65,7 @@ def typed(record) -> list:
 
 @given(SETTING, SETTING)
 def test_the_id_is_the_same_exactly_when_every_setting_is(one, other):
-    same = runs._canonical(vars(one)) == runs._canonical(vars(other))
+    same = revision.canonical(vars(one)) == revision.canonical(vars(other))
 
     assert (one.id == other.id) == same
 

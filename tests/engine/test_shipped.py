@@ -6,11 +6,13 @@ import pytest
 
 from evalcore import home as homes
 from evalcore.__main__ import main
+from evalcore.analysis import bridging
 from evalcore.engine import launch, runs
 from evalcore.engine.watch import look
 from evalcore.errors import BadInput
 from evalcore.estimate.earlier import Earlier
 from evalcore.store import build, queries
+from evalcore.suites import evidence, labelled, suite
 
 DEMO = "demo-vlm-strong--easy-vqa--d4ebcefd81"
 
@@ -21,9 +23,9 @@ def demo(home):
 
 
 def test_shipped_runs_are_whole_and_hold_no_path_of_the_machine_that_made_them(home):
-    shipped = [run for run in runs.every() if run.shipped]
+    shipped = [run for run in runs.every() if run.settings.benchmark == "easy-vqa"]
 
-    assert len(shipped) == 8
+    assert len(shipped) == 8 and all(run.shipped for run in shipped)
     for run in shipped:
         assert run.sealed("predictions") and len(run.predictions()) == run.about["items"] == 500
         assert look(run).state == "demo"
@@ -31,6 +33,22 @@ def test_shipped_runs_are_whole_and_hold_no_path_of_the_machine_that_made_them(h
         assert '"images": ["../pictures/' in text
         assert tempfile.gettempdir() not in text + (run.folder / "run.json").read_text("utf-8")
     assert len({run.about["revision"] for run in shipped}) == 1
+
+
+def test_the_digit_study_that_ships_is_whole_and_stands_in_a_suite_of_its_own(home):
+    study = [run for run in runs.every() if run.settings.benchmark == "mnist"]
+
+    assert len({run.settings.options["prompts"] for run in study}) == len(study) == 6
+    for run in study:
+        assert run.shipped and len(run.items()) == len(run.predictions()) == 1000
+        about = (run.folder / "run.json").read_text("utf-8")
+        assert tempfile.gettempdir() not in about and not run.settings.loader_options
+    scores = queries.scores(build.ensure(), "demo-digits")
+    assert set(scores["source"]) == {"demo-digits"} and len(scores) == 6 * 5
+    assert scores["note"].str.startswith("demo: a run that ships with Sextant").all()
+    assert queries.scores(build.ensure(), "digit-study").empty
+    names = evidence.load(build.ensure(), "mnist").labels()
+    assert "Demo CLIP, a toy (demo), prompts digits: words x basic" in names.values()
 
 
 def test_shipped_files_are_small(home):
@@ -47,10 +65,31 @@ def test_they_are_never_ones_own(home):
 def test_they_stand_in_a_suite_of_their_own(home):
     scores = queries.scores(build.ensure(), "demo")
 
-    assert set(scores["source"]) == {"demo"} and len(scores) == 6 * 5
+    assert set(scores["source"]) == {"demo"}
+    assert scores["metric"].value_counts().to_dict() == {"exact": 6 * 5, "anls": 4 * 5}
     assert scores["note"].str.startswith("demo: a run that ships with Sextant").all()
     strong = scores[(scores["model"] == "demo-vlm-strong") & (scores["tag"] == "total")]
-    assert strong["value"].tolist() == [0.944]
+    assert strong.set_index("metric")["value"].to_dict() == {"exact": 0.944, "anls": 0.944}
+
+
+def test_pages_begin_with_the_benchmarks_own_judge(store):
+    data = suite.load(store, "demo")
+    entries = evidence.load(store, "easy-vqa").entries
+
+    assert set(data.scores["metric"]) == {"exact"}
+    assert entries["metric"].iloc[:2].tolist() == ["exact", "anls"]
+
+
+def test_the_second_judge_differs_where_words_look_alike_and_is_kind_to_one_model(store):
+    """In its 19 answers "rectangle" to triangles 5 of 9 letters stand; the other shapes get 0."""
+    found = bridging.bridge(
+        labelled.side_by_side(evidence.load(store, "easy-vqa"), "exact", "anls")
+    )
+
+    moved = found.models.set_index("model")["offset"]
+    assert moved.idxmax() == "Demo VLM, strong, without picture (demo)"
+    assert moved.max() == pytest.approx(19 * 5 / 9 / 500)
+    assert found.alike.value == pytest.approx(1 - (19 + 5 + 4) / 3000)
 
 
 def test_the_same_settings_make_a_run_of_ones_own_which_hides_the_demo(demo):

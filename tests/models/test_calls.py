@@ -4,9 +4,10 @@ import time
 
 import pytest
 
-from evalcore.errors import ModelUnavailable, SpendCapReached
+from evalcore.errors import ModelUnavailable, SpendCapReached, Stopped
 from evalcore.models.calls import ROW, Calls, Passing, Patience, Rejected, Request
 from evalcore.models.spending import Ledger, Prices
+from evalcore.models.stopping import LOOK_EVERY_S, Stop
 from evalcore.records import Reply
 
 QUICK = Patience(attempts=3, first_wait_s=0.002)
@@ -95,6 +96,71 @@ def test_an_abandoned_stream_makes_no_further_call():
     time.sleep(0.1)
 
     assert next(taken) <= 6
+
+
+class Held:
+    """Calls that wait at a gate; it counts those that began."""
+
+    def __init__(self):
+        self.gate = threading.Event()
+        self.begun = 0
+        self.lock = threading.Lock()
+
+    def __call__(self, item):
+        def send():
+            with self.lock:
+                self.begun += 1
+            self.gate.wait(20)
+            return Reply(str(item), None, 1, 1)
+
+        return Request(send, 5, 5)
+
+
+def stopping(one, wishes):
+    stop = Stop(lambda: wishes[0])
+    one.stop_with(stop)
+    return stop
+
+
+def test_a_wish_to_stop_begins_no_call_and_waits_for_those_under_way():
+    one, held, wishes = calls(concurrency=3), Held(), [0]
+    stopping(one, wishes)
+
+    def wish():
+        while held.begun < 3:
+            time.sleep(0.001)
+        wishes[0] = 1
+        time.sleep(2 * LOOK_EVERY_S)
+        held.gate.set()
+
+    threading.Thread(target=wish).start()
+    found = texts(one, range(100), held)
+
+    assert (len(found), held.begun) == (3, 3)
+    assert one.ledger.spent_usd == 3 * 2.0
+
+
+def test_a_second_wish_to_stop_waits_for_nothing():
+    one, held, wishes = calls(concurrency=3), Held(), [0]
+    stopping(one, wishes)
+    threading.Timer(0.05, lambda: wishes.__setitem__(0, 2)).start()
+
+    assert texts(one, range(100), held) == []
+    assert held.begun == 3
+    held.gate.set()
+
+
+def test_no_attempt_follows_a_wish_to_stop():
+    one, wishes = calls(patience=Patience(attempts=9, first_wait_s=60.0)), [0]
+    stop = stopping(one, wishes)
+
+    def wish():
+        wishes[0] = 1
+        stop.look()
+
+    threading.Timer(0.05, wish).start()
+    with pytest.raises(Stopped, match="^small: not called, as it should stop$"):
+        one.one(failing(*[Passing("503: busy")] * 9))
 
 
 def test_a_passing_failure_is_tried_again():

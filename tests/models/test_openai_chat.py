@@ -5,10 +5,12 @@ import traceback
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
+import httpx2
 import pytest
 from PIL import Image
 
 from evalcore.errors import BadInput, ModelUnavailable, SpendCapReached
+from evalcore.models import http
 from evalcore.models.calls import Patience
 from evalcore.models.chat import inert
 from evalcore.models.openai_chat import OpenAIChat
@@ -241,6 +243,16 @@ def test_a_wait_that_the_server_names_is_kept(header):
         asked(Answer(wrong(), 429, header), patience=patience)
 
 
+def test_a_moment_to_wait_for_is_read_by_the_servers_clock():
+    there = datetime.now(UTC) - timedelta(hours=5)  # or this machine's clock is five hours ahead
+    headers = {
+        "date": format_datetime(there, usegmt=True),
+        "retry-after": format_datetime(there + timedelta(seconds=90), usegmt=True),
+    }
+
+    assert http.retry_after(httpx2.Headers(headers)) == 90.0
+
+
 def test_no_call_is_sent_before_the_named_wait_is_over():
     slow_down = Answer(wrong(), 429, {"retry-after": "0.3"})
     with serving([slow_down, OK]) as api:
@@ -306,7 +318,10 @@ def test_no_server_is_told_with_its_address():
         list(model.predict(items(5)))
 
 
-@pytest.mark.parametrize("url", ["127.0.0.1:8000", "ftp://host", "http://me:pw@host/v1", "http://"])
+@pytest.mark.parametrize(
+    "url",
+    ["127.0.0.1:8000", "ftp://host", "http://me:pw@host/v1", "http://", "http://host/v1?key=sk-1"],
+)
 def test_an_address_that_is_none_is_refused_without_repeating_it(url):
     with pytest.raises(BadInput) as caught:
         OpenAIChat("small", base_url=url)

@@ -203,3 +203,23 @@ def test_a_broken_row_before_the_first_build_is_an_error(home):
 
     assert not at.exception
     assert at.error[0].value.startswith(plain(f"{path}: the header lacks"))
+
+
+def test_pages_about_single_questions_grey_what_does_not_act_there(ready):
+    at = opened()
+    sidebar = ("suite", "axis", "mean", "open", "size", "min_n_vqa360", "tags_task_type")
+
+    def grey():
+        return {
+            one.key
+            for kind in ("selectbox", "multiselect", "segmented_control", "number_input")
+            for one in getattr(at.sidebar, kind)
+            if one.disabled and one.key in sidebar
+        }
+
+    assert grey() == set()
+    at.switch_page("pages/samples.py").run()
+    assert grey() == set(sidebar)
+    assert "chosen on the page" in at.sidebar.caption[0].value
+    at.switch_page("pages/compare.py").run()
+    assert grey() == set(sidebar) - {"open", "size"}

@@ -193,3 +193,15 @@ def test_names_in_the_strip_never_come_closer_than_a_line():
     heights = next(trace.y for trace in fig.data if trace.mode == "text")
     assert heights[0] - heights[1] == pytest.approx(3.0)
     assert heights[1] - heights[2] == pytest.approx(3.0)
+
+
+def test_it_says_whether_models_were_compared_question_by_question(page):
+    measured, printed = page(suite="demo"), page()
+
+    assert "models are compared question by question" in words(measured)
+    assert "Only published totals are known here: intervals are approximate" in words(printed)
+    assert cards(measured)[0][:2] == ("Demo VLM, strong", "94.4 % (95 %: 92.0 to 96.1), n 500")
+    assert cards(measured)[0][2] == "No other model is tied with it."
+    board = leaderboard(measured).set_index("Model")
+    blind = board.loc[["Demo VLM, strong, without picture", "Demo VLM, weak, without picture"]]
+    assert set(blind["Rank"]) == {"3–4"}

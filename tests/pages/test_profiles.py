@@ -226,3 +226,25 @@ def test_upload_is_drawn_as_yours_and_leaves_a_gap_under_50_questions(page):
     assert trace["name"] == "mine (yours)"
     assert sorted(radius[~np.isnan(radius)]) in ([99.0], [99.0, 99.0])
     assert winners(at).set_index("Tag").loc["Chart Understanding", "Winner"] == "mine (yours)"
+
+
+def test_leaders_of_a_measured_suite_are_told_question_by_question(page):
+    at = page(suite="demo")
+    found = winners(at).set_index("Tag")
+
+    assert set(found["Compared"]) == {"question by question"}
+    # By separate intervals it would be tied with four others.
+    assert found.loc["yes-no negated", "Tied with"] == "nobody"
+    assert "with Holm's correction" in words(at)
+    at.segmented_control(key="profiles_correction").set_value("none").run()
+    assert "about 1 in 20 comparisons looks clear by luck" in words(at)
+    at = page(suite="demo", profiles_against_demo="demo-vlm-weak")
+    assert "Both answered the same questions" in words(at)
+
+
+def test_published_totals_are_compared_without_pairing_and_say_so(page):
+    at = page()
+
+    assert set(winners(at)["Compared"]) == {"approximate"}
+    assert "Only published totals are known" in words(at)
+    assert not [one for one in at.segmented_control if one.key == "profiles_correction"]

@@ -130,6 +130,21 @@ def test_the_front_is_told_over_score_size_and_cost_together(page):
     assert len(set(sizes)) > 3
 
 
+def test_a_link_opens_the_front_on_the_axis_that_was_chosen(home_folder, monkeypatch):
+    monkeypatch.setenv("EVALCORE_HOME", str(home_folder))
+    start = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    start.switch_page("pages/recommend.py")
+    for key, value in {
+        "suite": suites.AUTO_NAME,
+        "rec_usd": "2",
+        "rec_across_usd_per_1000": "Size, billion parameters",
+    }.items():
+        start.query_params[key] = value
+    page = fine(start.run())
+
+    assert drawn(page)["layout"]["xaxis"]["title"]["text"] == "Size, billion parameters"
+
+
 def cells(page):
     return next(one.value for one in page.dataframe if one.proto.id.endswith("-rec_cells"))
 

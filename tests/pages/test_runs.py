@@ -7,7 +7,7 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.engine import background, progress, runs
+from evalcore.engine import background, launch, progress, runs
 from evalcore.engine.evaluate import evaluate
 from evalcore.home import ROOT
 from pages.shared.text import plain
@@ -55,6 +55,15 @@ def button(at, label):
 def made(model="fake-1b", number=10, **answers):
     settings = dataclasses.replace(SETTINGS, model=model, seed=number)
     return runs.create(settings, items(number), "cpu")
+
+
+def done(questions):
+    """A whole run, made in this process, since starting another takes seconds."""
+    (plan,) = launch.plan(["most-frequent"], questions)
+    run = launch.start(plan)
+    run.remember_judges(["normalised"], 1)
+    launch.carry_out(run, launch.judges_of(["normalised"]))
+    return run
 
 
 def wait_for(happened, seconds=60):
@@ -198,10 +207,7 @@ def test_retrying_is_offered_only_where_something_failed(ready):
 
 
 def test_going_on_keeps_the_runs_own_judges(ready, questions):
-    at = opened(run_other="most-frequent", run_benchmark=questions, run_judge="normalised")
-    button(at, "Start").click().run()
-    (run,) = runs.own()
-    wait_for(lambda: progress.state(run) == "done")
+    run = done(questions)
     for path in (run.folder / "verdicts").glob("*"):
         path.unlink()
     progress.enqueue(run, "stopped")
@@ -214,10 +220,7 @@ def test_going_on_keeps_the_runs_own_judges(ready, questions):
 
 
 def test_another_judge_is_one_click_away(ready, questions):
-    at = opened(run_other="most-frequent", run_benchmark=questions, run_judge="normalised")
-    button(at, "Start").click().run()
-    (run,) = runs.own()
-    wait_for(lambda: progress.state(run) == "done")
+    run = done(questions)
 
     at = opened(**{f"again_{run.id}_judge": "exact"})
     button(at, "Judge").click().run()
@@ -232,8 +235,11 @@ def test_stop_is_a_wish_that_the_run_hears(ready):
 
     at = opened()
     button(at, "Stop").click().run()
+    assert background.wishes(run) == 1
 
-    assert background.asked_to_stop(run)
+    assert "Stopping: the calls under way are paid and are waited for." in texts(at)
+    button(at, "Stop at once").click().run()
+    assert background.wishes(run) == 2
 
 
 def test_a_run_whose_process_is_only_being_started_cannot_be_stopped_yet(ready):

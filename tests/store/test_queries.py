@@ -7,7 +7,7 @@ from evalcore import offers, printed, records
 from evalcore.errors import StoreUnreadable
 from evalcore.store import queries
 
-DEMO = 6 * 5
+DEMO = 6 * 5 + 4 * 5
 """Scores of the runs that ship: four tags and a total each."""
 SUITES = {"vqa360": 390, "mmvet2": 503, "unibench": 0, "openclip": 4598, "clip-grid": 1190}
 PUBLISHED = [
@@ -17,7 +17,7 @@ PUBLISHED = [
 ROWS = {
     "models": 512,
     "deployments": 49,
-    "runs": 6,
+    "runs": 10,
     "benchmarks": 139,
     "sizes": 45,
     "needs": 27,
@@ -34,7 +34,7 @@ ROWS = {
     "axes": 94,
     "sources": 73,
     "errata": 35,
-    "metrics": 22,
+    "metrics": 23,
     "judges": 12,
     "judge_examples": 5,
     "groups": 81,

@@ -1,0 +1,87 @@
+"""Items that share a source: their numbers, sums, and the error of means over them."""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+NOTHING = 1e-9
+"""A standard error below this is one of rounding: the scores do not vary."""
+
+
+class Moments(NamedTuple):
+    """Of each column of items x columns."""
+
+    mean: Floats
+    se: Floats
+    """Cluster-aware; NaN with fewer than two clusters or where the scores do not vary."""
+    n: NDArray[np.int64]
+    """Scored items."""
+    clusters: NDArray[np.int64]
+    """Clusters with a scored item."""
+
+
+def codes(cluster: ArrayLike) -> Places:
+    """Number the clusters 0, 1, … in the order of their names.
+
+    >>> codes(["b", "a", "b"]).tolist()
+    [1, 0, 1]
+    """
+    return np.unique(np.asarray(cluster), return_inverse=True)[1].astype(np.intp)
+
+
+def moments(table: Floats, group: Places) -> Moments:
+    """Give mean, standard error, scored items and clusters of each column of items x columns."""
+    return with_sums(table, group)[0]
+
+
+def with_sums(table: Floats, group: Places) -> tuple[Moments, Floats]:
+    """As ``moments``, and the clusters' sums of x - mean: clusters x columns."""
+    scored = ~np.isnan(table)
+    whole = bool(scored.all())
+    n = scored.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = (table if whole else np.where(scored, table, 0)).sum(axis=0) / n
+        away = summed(table - mean if whole else np.where(scored, table - mean, 0), group)
+        if whole:
+            clusters = np.full(table.shape[1], len(away))
+        else:
+            clusters = (summed(scored.astype(float), group) > 0).sum(axis=0)
+        se = np.sqrt(clusters / (clusters - 1) * (away**2).sum(axis=0)) / n
+    known = (clusters > 1) & ~_flat(table, scored) & (se > NOTHING)
+    return Moments(mean, np.where(known, se, np.nan), n, clusters), away
+
+
+def summed(table: NDArray[Any], group: Places) -> NDArray[Any]:
+    """Sum the rows of each cluster: clusters x columns."""
+    size = int(group.max()) + 1 if len(group) else 0
+    if size == len(group):
+        out = np.empty_like(table)
+        out[group] = table
+        return out
+    if size == 1:
+        return np.asarray(table.sum(axis=0, keepdims=True))
+    return np.asarray(membership(group, table.dtype) @ table)
+
+
+def membership(group: Places, kind: np.dtype[Any]) -> "csr_array":
+    """Which item lies in which cluster, clusters x items: times a table it sums quickly."""
+    from scipy.sparse import csr_array
+
+    order = np.argsort(group, kind="stable")
+    ends = np.concatenate([[0], np.cumsum(np.bincount(group))])
+    return csr_array((np.ones(len(group), kind), order, ends), shape=(len(ends) - 1, len(group)))
+
+
+def _flat(table: Floats, scored: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Whether each column's scores are all the same, or none."""
+    low = table.min(axis=0, initial=np.inf, where=scored)
+    high = table.max(axis=0, initial=-np.inf, where=scored)
+    flat: NDArray[np.bool_] = high <= low
+    return flat

@@ -1,0 +1,298 @@
+"""Leaders, differences and leaderboards told question by question, where there are questions.
+
+Models without items keep their approximate errors and take part as if they had answered other
+questions, which is careful.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from evalcore.analysis import by_items, intervals, multiple, profiles, ranking, reference, resample
+from evalcore.analysis.by_items import FLAT, Items, Key, Made
+from evalcore.analysis.intervals import LEVEL
+from evalcore.analysis.resample import Draws, Floats
+
+SEED = 20261130
+"""Draws are the same at every look."""
+DRAWS = 4000
+MOST = 60
+"""Models that are compared at once; among more, comparisons stay approximate."""
+PAIRED, UNPAIRED, BOTH = "question by question", "approximate", "partly question by question"
+
+
+class Board(NamedTuple):
+    """A leaderboard, and the draws behind its ties."""
+
+    table: pd.DataFrame
+    """The columns of ``profiles.overall``, and how each model is compared: ``PAIRED`` or
+    ``UNPAIRED``."""
+    draws: Draws | None = None
+    """Of the scored models, in the order of the table; None without items."""
+
+    def tied(self, models: Sequence[str]) -> list[str]:
+        """Which of some models, best first, cannot be told from the first of them; itself first."""
+        rows = self.table[self.table["model"].isin(list(models)) & self.table["score"].notna()]
+        score, se = rows.set_index("model")["score"], rows.set_index("model")["se"]
+        if self.draws is None:
+            return ranking.tied_best(score, se)
+        names = list(self.table["model"])
+        columns = [names.index(model) for model in score.index]
+        found = multiple.standings(_only(self.draws, columns), list(score.index))
+        known = se.reindex(found.index).notna() | (found["score"] == score.max())
+        return [str(model) for model in found.index[found["tied"] & known]]
+
+
+def compared(
+    cells: pd.DataFrame, items: Items | None, made: Made, correction: str = "holm"
+) -> pd.DataFrame:
+    """Compare the leader of each tag with every other model.
+
+    Two models with items are compared by their paired differences, clustered, with Student's t;
+    others, and pairs whose differences do not vary, by their separate standard errors. The p-values
+    are corrected over all comparisons of all tags together.
+
+    Args:
+        cells: As from ``profiles.cells``.
+        items: The items behind some or all of them; None where there are none.
+        made: How tags are made of groups of items; a tag that is missing is not.
+        correction: One of ``multiple.CORRECTIONS``.
+
+    Returns:
+        One row a tag and model but the leader, best first: tag, leader, model, difference (leader
+        - model), se, p, p_adjusted, paired. NaN is not known.
+    """
+    known = cells[cells["value"].notna()]
+    parts = [
+        _against_leader(str(tag), group, items, made.get(str(tag)))
+        for tag, group in known.groupby("tag", sort=False)
+    ]
+    columns = ["tag", "leader", "model", "difference", "se", "p", "paired"]
+    found = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+    return found.assign(p_adjusted=multiple.adjusted(found["p"].to_numpy(float), correction))
+
+
+def _against_leader(
+    tag: str, group: pd.DataFrame, items: Items | None, made: Mapping[Key, float] | None
+) -> pd.DataFrame:
+    order = ranking.in_order(group.set_index("model")["value"])
+    error = group.set_index("model")["se"].reindex(order.index).to_numpy(float)
+    se, freedom = np.hypot(error, error[0]), np.full(len(order), np.inf)
+    paired = np.zeros(len(order), dtype=bool)
+    if items is not None and made and order.index[0] in items.models:
+        columns = pd.Index(items.models).get_indexer(order.index)
+        own, number = by_items.paired_errors(items, made, columns)
+        paired = (columns >= 0) & ~np.isnan(own)
+        se = np.where(paired & (own > 0), own, se)
+        freedom = np.where(paired, number, freedom)
+    ahead = order.iloc[0] - order.to_numpy(float)
+    frame = {"tag": tag, "leader": order.index[0], "model": order.index, "difference": ahead}
+    found = pd.DataFrame({**frame, "se": se, "p": _p(ahead, se, freedom), "paired": paired})
+    return found.iloc[1:]
+
+
+def _p(apart: Floats, se: Floats, freedom: Floats) -> Floats:
+    """Two-sided p-values; NaN without a standard error."""
+    from scipy.special import ndtr, stdtr
+
+    with np.errstate(invalid="ignore", divide="ignore"):
+        away = -np.abs(apart / se)
+        t = stdtr(np.where(np.isinf(freedom), 1, np.maximum(freedom, 1)), away)
+    return np.asarray(2 * np.where(np.isinf(freedom), ndtr(away), t), dtype=float)
+
+
+def against(cells: pd.DataFrame, other: str, items: Items | None, made: Made) -> pd.DataFrame:
+    """Give the difference of every model to another one, tag by tag, paired where items allow it.
+
+    Args:
+        cells: As from ``profiles.cells``.
+        other: The model that all are compared with.
+        items: The items behind the cells.
+        made: See ``compared``.
+
+    Returns:
+        As ``reference.against``, with paired: whether the two were compared question by question,
+        with a clustered error and Student's t.
+
+    Raises:
+        BadInput: the other model has no cell.
+    """
+    found = reference.against(cells, other).assign(paired=False)
+    if items is None or other not in items.models:
+        return found
+    se, freedom = found["se"].to_numpy(float).copy(), np.full(len(found), np.inf)
+    paired = np.zeros(len(found), dtype=bool)
+    for tag, rows in found.groupby("tag", sort=False):
+        if tag in made:
+            columns = pd.Index(items.models).get_indexer(pd.Index([other, *rows["model"]]))
+            own, number = by_items.paired_errors(items, made[str(tag)], columns)
+            own, number, at = own[1:], number[1:], np.flatnonzero(found["tag"] == tag)
+            paired[at] = (columns[1:] >= 0) & ~np.isnan(own)
+            # Answers that never differ leave the error of the two separate scores.
+            varies = paired[at] & (own > 0)
+            se[at[varies]], freedom[at[varies]] = own[varies], number[varies]
+    known = np.isfinite(freedom)
+    reach = np.where(known, resample.t_quantile(np.where(known, freedom, 1)), intervals.z()) * se
+    value = found["value"].to_numpy(float)
+    ends = intervals.Bounds(np.clip(value - reach, -1, 1), np.clip(value + reach, -1, 1))
+    verdict = reference.verdicts(value, se, ends)
+    return found.assign(se=se, low=ends.low, high=ends.high, verdict=verdict, paired=paired)
+
+
+def winners(  # noqa: PLR0913  the items and what `profiles.winners` asks
+    cells: pd.DataFrame,
+    items: Items | None,
+    made: Made,
+    min_n: float = 0,
+    correction: str = "holm",
+    level: float = LEVEL,
+) -> pd.DataFrame:
+    """Name the leader of each tag and the models that it cannot be told from.
+
+    Args:
+        cells: As from ``profiles.cells``.
+        items: The items behind them; without any the answer is that of ``profiles.winners``.
+        made: See ``compared``.
+        min_n: Cells on fewer items are left out; unknown n is kept.
+        correction: For the many comparisons of all tags.
+        level: Level of the comparisons.
+
+    Returns:
+        The columns of ``profiles.winners``, and how: ``PAIRED``, ``UNPAIRED`` or ``BOTH``.
+    """
+    found = profiles.winners(cells, min_n)
+    if items is None or not set(items.models) & set(cells["model"]):
+        return found.assign(how=UNPAIRED)
+    kept = cells[profiles.enough(cells, min_n)]
+    tests = compared(kept, items, made, correction)
+    rows = [_told(row, tests[tests["tag"] == row["tag"]], level) for row in _records(found)]
+    return pd.DataFrame(rows, columns=[*found.columns, "how"])
+
+
+def _records(frame: pd.DataFrame) -> list[dict[str, object]]:
+    return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
+
+
+def _told(row: dict[str, object], tests: pd.DataFrame, level: float) -> dict[str, object]:
+    """A winner's row with the ties that the comparisons leave."""
+    equal = tests["difference"] == 0
+    unknown = tests["p_adjusted"].isna()
+    tied = equal | (tests["p_adjusted"] >= 1 - level)
+    how = PAIRED if tests["paired"].all() else BOTH if tests["paired"].any() else UNPAIRED
+    certain = bool((~unknown | equal).all())
+    tied_models = tuple(str(model) for model in tests.loc[tied, "model"])
+    return {**row, "tied": (row["winner"], *tied_models), "certain": certain, "how": how}
+
+
+def overall(  # noqa: PLR0913  the items and what `profiles.overall` asks
+    cells: pd.DataFrame,
+    items: Items | None,
+    made: Made,
+    *,
+    aggregate: str = "macro",
+    weights: Mapping[str, float] | None = None,
+    design_effect: float = 1.0,
+) -> Board:
+    """Rank the models by their weighted mean over tags, by items where there are some.
+
+    The error of a mean over tags is that of its items, each with all its tags, so questions that
+    count in several tags need no design effect. Ties, ranks and chances are those of
+    ``multiple.standings``: all models are compared at once and question by question; models
+    without items take part with errors of their own.
+
+    Args:
+        cells: As from ``profiles.cells``.
+        items: The items behind them.
+        made: See ``compared``.
+        aggregate: As for ``profiles.overall``; so are weights and design_effect, which counts for
+            models without items.
+
+    Returns:
+        The leaderboard, as ``profiles.overall`` gives it where no two ranked models have items.
+    """
+    board = profiles.overall(
+        cells, aggregate=aggregate, weights=weights, design_effect=design_effect
+    ).assign(how=UNPAIRED)
+    wanted = dict.fromkeys(cells["tag"], 1.0) if weights is None else dict(weights)
+    scored = board.loc[board["score"].notna(), "model"]
+    if items is None or not set(wanted) <= set(made) or len(scored) > MOST:
+        return Board(board)
+    share = ranking.shares(cells, wanted, aggregate)
+    counted = {key: float(share[tag]) * part for tag in wanted for key, part in made[tag].items()}
+    inside = [model for model in items.models if model in set(scored)]
+    if len(inside) < 2:
+        return Board(board)
+    if len(counted) == 1:
+        own = cells[cells["tag"].isin(wanted) & cells["model"].isin(inside)].set_index("model")
+        mine = board["model"].isin(inside)
+        for name in ("low", "high"):
+            board.loc[mine, name] = board.loc[mine, "model"].map(own[name])
+    return _standing(board, items, counted, inside)
+
+
+def _standing(
+    board: pd.DataFrame, items: Items, counted: Mapping[Key, float], inside: list[str]
+) -> Board:
+    """A leaderboard with the errors, ties, ranks and chances that the items give."""
+    by_model = board.set_index("model")
+    scored = by_model[by_model["score"].notna()]
+    away, clusters = by_items.weighted(items, counted, inside)
+    se = np.sqrt((away**2).sum(axis=0))
+    own = pd.DataFrame({"se": se, "clusters": clusters}, index=inside)
+    own = own[(own["se"] ** 2 > FLAT) & (own["clusters"] > 1)]
+    own["se"] *= np.sqrt(own["clusters"] / (own["clusters"] - 1))
+    half = resample.t_quantile(own["clusters"] - 1) * own["se"]
+    scored.loc[own.index, "se"] = own["se"]
+    if len(counted) > 1:  # one group's interval is that of its cell
+        floor = min(0.0, float(scored["low"].min()))
+        mean = scored.loc[own.index, "score"]
+        scored.loc[own.index, "low"] = (mean - half).clip(lower=floor)
+        scored.loc[own.index, "high"] = (mean + half).clip(upper=1.0)
+    scored.loc[inside, "how"] = PAIRED
+    found = _draws(scored, away, clusters, inside)
+    table = multiple.standings(found, list(scored.index)).reindex(scored.index)
+    known = scored["se"].notna()
+    scored["tied_best"] = (table["tied"] & known) | scored["tied_best"].where(~known, False)
+    for name in ("rank_low", "rank_high"):
+        scored[name] = table[name].where(known)
+    scored["p_best"] = table["p_best"]
+    rest = by_model[by_model["score"].isna()]
+    return Board(pd.concat([scored, rest]).reset_index()[board.columns], found)
+
+
+def _only(found: Draws, columns: list[int]) -> Draws:
+    """The draws of some columns."""
+    return Draws(
+        mean=found.mean[:, columns],
+        se=found.se[:, columns],
+        n=found.n[:, columns],
+        clusters=found.clusters[:, columns],
+        draws=found.draws[:, :, columns],
+    )
+
+
+def _draws(scored: pd.DataFrame, away: Floats, clusters: Floats, inside: list[str]) -> Draws:
+    """Draws of all scores: together for models with items, each by itself for the others.
+
+    They are normal with the covariance that resampling of clusters has in the limit, as in
+    ``resample.bootstrap`` with very many clusters: the same for any number of questions, and quick.
+    """
+    rng = np.random.default_rng(SEED)
+    size, turn = np.linalg.eigh(away.T @ away)
+    root = turn * np.sqrt(np.maximum(size, 0))
+    mean, se = scored["score"].to_numpy(float), scored["se"].to_numpy(float)
+    draws = mean + rng.standard_normal((DRAWS, len(scored))) * se
+    places = scored.index.get_indexer(pd.Index(inside))
+    draws[:, places] = mean[places] + rng.standard_normal((DRAWS, len(inside))) @ root.T
+    n = scored["n"].fillna(0).to_numpy(float)
+    number = np.where(n > 1, n, 1e6)
+    number[places] = clusters
+    return Draws(
+        mean=mean[None],
+        se=se[None],
+        n=n.astype(np.int64)[None],
+        clusters=number.astype(np.int64)[None],
+        draws=draws.astype(np.float32)[:, None],
+    )

@@ -1,0 +1,145 @@
+"""What the intervals, ties and chances of an answer come from, in words."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from evalcore.analysis.weighted import Weighted
+from evalcore.decision.answer import Recommendation
+from evalcore.decision.phrases import Names, percent, some
+
+WHAT = "Intervals, ties and the chance of being the best come"
+ALONE = "The interval comes"
+PAIRED = "compared question by question (paired)"
+POOLED = 4
+"""With so many models ``multiple.standings`` draws scores together before it counts who leads."""
+
+
+def sentence(
+    answer: Recommendation, shared: Weighted | None, cells: pd.DataFrame, show: Names
+) -> str:
+    """Return what the ranking's errors come from: single questions, totals, or some of each.
+
+    Args:
+        answer: the ranking and which models are compared question by question.
+        shared: these models.
+        cells: model and kind of the usable results.
+        show: model id to the name to show.
+    """
+    ranked = [str(model) for model in answer.ranking["model"]]
+    ours, others = _parted(ranked, answer.by_item)
+    if not ranked:
+        return ""
+    totals = "published totals" if _published(cells, others) else "totals"
+    what = WHAT if len(ranked) > 1 else ALONE
+    if not ours or shared is None:
+        if answer.ranking["low"].isna().all():
+            return f"There are {totals} only, without the number of questions: no intervals."
+        return f"{what} from {totals}: approximate."
+    number = f"{shared.n:,} question" + "s" * (shared.n != 1)
+    paired = f", {PAIRED}" if len(ours) > 1 else ""
+    if not others:
+        return f"{what} from {number} answered by {_all(len(ours))}{paired}."
+    who = [show[model] for model in ours]
+    by = "all of them" if len(ours) > 1 else "it"
+    rest = some([show[model] for model in others], 4)
+    return (
+        f"{what} for {some(who)} from {number} answered by {by}{paired}; for {rest} from {totals}: "
+        "approximate."
+    )
+
+
+def more(answer: Recommendation, shared: Weighted | None, show: Names) -> list[str]:
+    """Return what else is to be said of it: how it was drawn, who was left out, what has no score.
+
+    Args:
+        answer: the ranking and which models are compared question by question.
+        shared: these models.
+        show: model id to the name to show.
+    """
+    ours, others = _parted([str(model) for model in answer.ranking["model"]], answer.by_item)
+    said = []
+    if shared is not None and ours:
+        said = [_drawn(answer, shared, len(ours)), *_chance(answer, len(ours) + len(others))]
+        said += [_unscored(answer, ours, show)]
+    elif answer.ranking["low"].notna().any():
+        said = [
+            "These intervals take the score and the number of questions, with independent errors. "
+            "All models answered the same questions, so comparing answer by answer would narrow "
+            "the differences."
+        ]
+        if answer.ranking["p_best"].notna().any():
+            said.append(
+                "The chance of being the best is the share of 10,000 simulated draws with a fixed "
+                "seed."
+            )
+    if shared is not None:
+        said += _left(shared, others, show)
+    return [sentence for sentence in said if sentence]
+
+
+def _parted(ranked: Sequence[str], by_item: Sequence[str]) -> tuple[list[str], list[str]]:
+    inside = set(by_item)
+    ours = [model for model in ranked if model in inside]
+    return ours, [model for model in ranked if model not in inside]
+
+
+def _published(cells: pd.DataFrame, models: Sequence[str]) -> bool:
+    return bool(cells.loc[cells["model"].isin(list(models)), "kind"].eq("published").any())
+
+
+def _all(count: int) -> str:
+    return {1: "it", 2: "both models"}.get(count, f"all {count} models")
+
+
+def _drawn(answer: Recommendation, shared: Weighted, count: int) -> str:
+    what = "The questions"
+    if shared.clusters < shared.n:
+        what = (
+            f"The {shared.n:,} questions are about {shared.clusters:,} pictures or sources, which "
+            "count as one piece of evidence each: these"
+        )
+    same = ", the same draws for all models" if count > 1 else ""
+    tags = "; a question with several tags counts in each of them" * (len(answer.mix) > 1)
+    return f"{what} are drawn anew {len(shared.score.draws):,} times with a fixed seed{same}{tags}."
+
+
+def _chance(answer: Recommendation, count: int) -> list[str]:
+    if count < 2 or answer.ranking["p_best"].isna().all():
+        return []
+    together = ""
+    if count >= POOLED:
+        together = ", once scores are drawn together as far as chance explains their spread"
+    return [f"The chance of being the best is the share of draws that a model leads{together}."]
+
+
+def _unscored(answer: Recommendation, ours: Sequence[str], show: Names) -> str:
+    """What the questions that somebody has no score for leave open."""
+    rows = answer.unscored[answer.unscored["model"].isin(ours)]
+    gaps = rows[rows["unscored"] > 0]
+    if gaps.empty:
+        return ""
+    parts = [
+        f"{show[row['model']]} {row['unscored']} ({percent(row['worst'])} to "
+        f"{percent(row['best'])})"
+        for row in gaps.to_dict("records")
+    ]
+    best = rows.set_index("model")["best"].drop(ours[0])
+    worst = float(rows.set_index("model")["worst"][ours[0]])
+    could = " Counted so, another could lead." if len(best) and best.max() > worst else ""
+    return (
+        f"Of {rows['of'].iloc[0]:,} questions put to all, some have no score and are left out for "
+        f"all models: {some(parts)}; in brackets the model's score with its own counted as wrong "
+        f"and as right.{could}"
+    )
+
+
+def _left(shared: Weighted, others: Sequence[str], show: Names) -> list[str]:
+    """Why models with single answers are not compared on them."""
+    reasons: dict[str, list[str]] = {}
+    for model in others:
+        if model in shared.left:
+            reasons.setdefault(shared.left[model], []).append(show[model])
+    return [
+        f"Not compared question by question: {some(who)} ({why})." for why, who in reasons.items()
+    ]

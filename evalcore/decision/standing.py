@@ -1,0 +1,127 @@
+"""Who leads and by how much, from single questions where models share them, else from totals.
+
+Models whose answers are known item by item are compared on the same questions; the others as
+independent normal estimates, with the errors that their totals have.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from evalcore.analysis import intervals, multiple, ranking, resample
+from evalcore.analysis.resample import Draws, Floats
+from evalcore.analysis.weighted import Weighted
+
+SEED = 360
+"""Seed of the draws behind the chance of being the best."""
+ENDLESS = 1_000_000
+"""Clusters of a score whose error is known without resampling: no correction for few of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """How the ranked models stand to each other."""
+
+    tied: list[str]
+    """Those that the data cannot tell from the leader, the leader first."""
+    p_best: pd.Series
+    ranks: pd.DataFrame
+    """rank_low, rank_high by model; NaN unknown."""
+
+
+def stand(ranked: pd.DataFrame, shared: Weighted | None) -> Standing:
+    """Return who is tied with the leader, who may be best, and which ranks are possible.
+
+    Args:
+        ranked: score and se by model, best first; se NaN is unknown.
+        shared: the models that are compared question by question.
+    """
+    rng = np.random.default_rng(SEED)
+    if not _compared(ranked.index, shared) or shared is None:
+        score, se = ranked["score"], ranked["se"]
+        p_best = ranking.p_best(score, se, rng)
+        return Standing(ranking.tied_best(score, se), p_best, ranking.rank_range(score, se))
+    known = ranked[ranked["se"].notna()]
+    table = multiple.standings(_draws(known, shared, rng), [str(model) for model in known.index])
+    table = table.reindex(ranked.index)
+    unknown = ranked["se"].isna()
+    ranks = table[["rank_low", "rank_high"]].copy()
+    # Whoever has no error may stand above or below anybody.
+    ranks["rank_high"] += int(unknown.sum())
+    equal = ranked["score"] == ranked["score"].iloc[0]
+    tied = equal if unknown.iloc[0] else equal | table["tied"].eq(True)
+    p_best = table["p_best"] if not unknown.any() else table["p_best"] * np.nan
+    if len(ranked) == 1:
+        p_best = p_best.fillna(1.0)
+    return Standing([str(model) for model in ranked.index[tied]], p_best, ranks)
+
+
+def error(overall: pd.DataFrame, shared: Weighted | None, one: str, other: str) -> float:
+    """Return the standard error of the difference between two scores; NaN where it is unknown.
+
+    A paired one is widened so that 1.96 of it make the interval that so few clusters need.
+
+    Args:
+        overall: se by model.
+        shared: the models that are compared question by question.
+        one: a model.
+        other: the one it is compared with.
+    """
+    apart = float(np.hypot(overall["se"][one], overall["se"][other]))
+    if shared is None:
+        return apart
+    first, second = shared.column(one), shared.column(other)
+    if first is None or second is None:
+        return apart
+    paired = _widened((first - second)[:, None].astype(np.float32), shared)[0]
+    return apart if np.isnan(paired) else float(paired)
+
+
+def errors(overall: pd.DataFrame, shared: Weighted | None, models: Sequence[str]) -> Floats | None:
+    """Return `error` of every pair, models x models; None where every pair is independent."""
+    index = pd.Index(models)
+    if shared is None or not _compared(index, shared):
+        return None
+    alone = overall["se"].reindex(index).to_numpy(float)
+    apart: Floats = np.hypot(alone[:, None], alone[None, :])
+    column = pd.Index(shared.models).get_indexer(index)
+    ours = np.flatnonzero(column >= 0)
+    draws = shared.score.draws[:, 0][:, column[ours]]
+    for place, own in zip(ours, draws.T, strict=True):
+        paired = _widened(draws - own[:, None], shared)
+        apart[place, ours] = np.where(np.isnan(paired), apart[place, ours], paired)
+    return apart
+
+
+def _widened(moved: NDArray[np.float32], shared: Weighted) -> Floats:
+    """The standard errors that resampled differences show, with Student's t over z in them."""
+    se = multiple.spread(moved, np.full(moved.shape[1], shared.clusters))
+    widened: Floats = se * resample.t_quantile(shared.clusters - 1) / intervals.z()
+    return widened
+
+
+def _compared(models: pd.Index, shared: Weighted | None) -> bool:
+    """Whether any of the models has its error from items."""
+    return shared is not None and bool(models.isin(shared.models).any())
+
+
+def _draws(known: pd.DataFrame, shared: Weighted, rng: np.random.Generator) -> Draws:
+    """The resampled scores, and for models without items normal draws of their own."""
+    score, se = known["score"].to_numpy(float), known["se"].to_numpy(float)
+    size = (len(shared.score.draws), len(known))
+    draws = score + rng.standard_normal(size) * se
+    clusters = np.full(len(known), ENDLESS)
+    for place, model in enumerate(known.index):
+        own = shared.column(str(model))
+        if own is not None:
+            draws[:, place], clusters[place] = own, shared.clusters
+    return Draws(
+        mean=score[None],
+        se=se[None],
+        n=known["n"].fillna(0).to_numpy(np.int64)[None],
+        clusters=clusters[None],
+        draws=draws.astype(np.float32)[:, None],
+    )

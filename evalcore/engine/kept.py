@@ -1,0 +1,116 @@
+"""What one worker keeps of a run: its answers and verdicts on disk, in mind and counted."""
+
+import contextlib
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from evalcore.engine import purse as purse_file
+from evalcore.engine.lines import Writer
+from evalcore.engine.progress import Progress
+from evalcore.engine.runs import Run
+from evalcore.errors import EvalcoreError
+from evalcore.records import Prediction, Verdict
+
+
+class Kept:
+    """The records of one run, whoever made them, and the counts of them."""
+
+    def __init__(self, run: Run, items: int, keys: Sequence[str]) -> None:
+        """Know what the run holds.
+
+        Args:
+            run: The run.
+            items: How many items it has.
+            keys: The verdict keys that this worker has judged.
+        """
+        self.run = run
+        self.progress = Progress(total=items)
+        self._answered = run.follow_predictions()
+        self._verdicts = {key: run.follow_verdicts(key) for key in keys}
+        self.answers = self._answered.now()
+        """By item; the same dictionary all the time, as new as the last ``look``."""
+        self._writing = threading.Lock()
+        self._writers: dict[str, Writer] = {}
+        self._closed = False
+        self.count()
+
+    def look(self) -> None:
+        """Know the answers that other workers gave meanwhile."""
+        self._answered.now()
+
+    def verdicts(self, key: str) -> dict[str, Verdict]:
+        """The verdicts of a key by item."""
+        return self._verdicts[key].now()
+
+    def answer(self, prediction: Prediction) -> None:
+        """Keep an answer.
+
+        Raises:
+            EvalcoreError: It cannot be written.
+        """
+        self._answered.wrote(prediction, self._write("predictions", [prediction]))
+        self.progress.answered += 1
+        self.progress.new += 1
+        self.progress.failed += prediction.text is None
+        self.progress.usd += prediction.usd or 0
+        self.progress.model_seconds += prediction.seconds or 0
+
+    def write_verdicts(self, key: str, verdicts: Sequence[Verdict]) -> None:
+        """Put verdicts on disk, from any thread; ``note_verdict`` counts them.
+
+        Raises:
+            EvalcoreError: They cannot be written.
+        """
+        self._write(f"verdicts/{key}", verdicts)
+
+    def note_verdict(self, key: str, verdict: Verdict) -> None:
+        """Count a verdict that is on disk."""
+        self._verdicts[key].wrote(verdict, self._writers[f"verdicts/{key}"].path)
+        self.progress.judged[key] = self.progress.judged.get(key, 0) + 1
+        if verdict.score is None:
+            self.progress.unparsed[key] = self.progress.unparsed.get(key, 0) + 1
+        self.progress.usd += verdict.usd or 0
+
+    def count(self) -> None:
+        """Count what the run folder holds, whoever did it."""
+        self.look()
+        self.progress.answered = len(self.answers)
+        self.progress.failed = sum(one.text is None for one in self.answers.values())
+        self.progress.usd = sum(one.usd or 0 for one in self.answers.values())
+        for key in self._verdicts:
+            verdicts = self.verdicts(key).values()
+            self.progress.usd += sum(one.usd or 0 for one in verdicts)
+            self.progress.judged[key] = len(verdicts)
+            self.progress.unparsed[key] = sum(verdict.score is None for verdict in verdicts)
+        books = purse_file.read(self.run.folder)
+        if books is not None:  # which know of failed attempts, other judges and lost calls too
+            self.progress.usd = books.spent
+
+    def seal(self, items: Sequence[str]) -> None:
+        """Put everything into its final form, the answers in the order of ``items``.
+
+        Raises:
+            EvalcoreError: The disk is full; the lines stay as they are.
+        """
+        self.run.seal("predictions", [self.answers[item] for item in items])
+        for key in self._verdicts:
+            self.run.seal(f"verdicts/{key}", list(self.verdicts(key).values()))
+
+    def close(self) -> None:
+        """Write nothing more, also not for a call that nobody waits for and that ends later."""
+        with self._writing:
+            self._closed = True
+            for writer in self._writers.values():
+                with contextlib.suppress(OSError):
+                    writer.close()
+
+    def _write(self, part: str, records: Sequence[Prediction | Verdict]) -> Path:
+        """Put records on disk; returns this worker's file."""
+        with self._writing:
+            if self._closed:
+                raise EvalcoreError(f"{self.run.id}: too late for another record; the run stopped")
+            if part not in self._writers:
+                self._writers[part] = self.run.writer(part)
+            self._writers[part].append(*records)
+            return self._writers[part].path

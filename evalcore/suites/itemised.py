@@ -1,0 +1,172 @@
+"""The single questions behind a suite's measured scores, so that models are compared on them.
+
+Only what is behind the suite's own figures counts: a run whose items give another value or another
+number of questions than the store's score is left out.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from evalcore.analysis import by_items, estimates
+from evalcore.analysis.by_items import Items, Key, Made
+from evalcore.analysis.profiles import DERIVED_AXES, TOTAL
+from evalcore.analysis.resample import Places
+from evalcore.store.graded import DEMO
+from evalcore.suites import evidence
+from evalcore.suites.beside import HERE
+from evalcore.suites.evidence import Evidence
+
+SAME = 1e-9
+"""A mean over items that lies nearer to a score than this is that score."""
+Reading = Callable[[str], Evidence]
+
+
+def read(path: Path, suite: str, scores: pd.DataFrame) -> Items | None:
+    """Read the items behind a suite's measured scores; None where there are none.
+
+    Args:
+        path: The store.
+        suite: Its id.
+        scores: The suite's, one metric a benchmark, models as ``beside.apart`` names them.
+    """
+    measured = scores[scores["kind"] == "measured"]
+    if measured.empty:
+        return None
+    there = set(evidence.benchmarks(path))
+    parts = []
+    for benchmark, rows in measured.groupby("benchmark", sort=True):
+        if benchmark in there:
+            parts.append(_part(evidence.load(path, str(benchmark)), rows, suite == DEMO))
+    return _joined([part for part in parts if part is not None])
+
+
+def with_errors(scores: pd.DataFrame, items: Items | None) -> pd.DataFrame:
+    """Add to scores what their items say of them: item_se, item_low, item_high, clusters.
+
+    Args:
+        scores: The suite's.
+        items: The items behind them.
+
+    Returns:
+        The scores; NaN where a row has no items behind it. Without items the scores as they are.
+    """
+    if items is None:
+        return scores
+    found = by_items.estimates(items, list(items.places)).rename(
+        columns={"se": "item_se", "low": "item_low", "high": "item_high"}
+    )
+    keys = ["benchmark", "axis", "tag", "model"]
+    found = found[[*keys, "item_se", "item_low", "item_high", "clusters", "value"]]
+    joined = scores.merge(found.rename(columns={"value": "_mean"}), on=keys, how="left")
+    ours = joined["kind"].eq("measured") & (joined["_mean"] - joined["value"]).abs().lt(SAME)
+    columns = ["item_se", "item_low", "item_high", "clusters"]
+    joined[columns] = joined[columns].where(ours)
+    return joined.drop(columns="_mean").set_axis(scores.index, axis=0)
+
+
+def made(
+    items: Items,
+    scores: pd.DataFrame,
+    benchmarks: pd.DataFrame,
+    axis: str,
+    *,
+    correct_chance: bool = False,
+) -> Made:
+    """Give how each tag's score is made of groups of items.
+
+    A tag with the same name as a group is that group; of an axis that groups benchmarks a tag is
+    the mean over its benchmarks, and is left out where one of them has no items.
+
+    Args:
+        items: The suite's.
+        scores: The suite's.
+        benchmarks: One row a benchmark: benchmark, metric, chance, type, capability.
+        axis: The axis; the total over all items is among its tags where scores have one.
+        correct_chance: Whether each benchmark is rescaled to (x - c)/(1 - c) before.
+    """
+    rows = scores[scores["axis"] == axis]
+    if axis in DERIVED_AXES and rows.empty:
+        rows = scores[scores["axis"] == "benchmark"]
+        rows = rows.assign(group=rows["benchmark"].map(benchmarks.set_index("benchmark")[axis]))
+    else:
+        rows = rows.assign(group=rows["tag"])
+    rows = rows[rows["group"].notna()].drop_duplicates(["benchmark", "axis", "tag"])
+    level = estimates.chance(rows, benchmarks).fillna(0) if correct_chance else 0.0
+    rows = rows.assign(weight=1 / (1 - level))
+    found = {}
+    for tag, group in rows.groupby("group", sort=False):
+        keys = _keys(group)
+        if set(keys) <= set(items.places):
+            found[str(tag)] = dict(zip(keys, group["weight"] / len(group), strict=True))
+    return found
+
+
+def _keys(rows: pd.DataFrame) -> list[Key]:
+    columns = (rows[name].astype(str) for name in ("benchmark", "axis", "tag"))
+    return [(benchmark, axis, tag) for benchmark, axis, tag in zip(*columns, strict=True)]
+
+
+def _part(found: Evidence, rows: pd.DataFrame, demo: bool) -> Items | None:
+    """One benchmark's items, for the models whose score an entry's items give."""
+    keys = _keys(rows.drop_duplicates(["axis", "tag"]))
+    places = {key: _places(found, key[1], key[2]) for key in keys}
+    chosen = {}
+    for model, own in rows.groupby("model", sort=True):
+        if entry := _entry(found, own, places, demo):
+            chosen[str(model)] = entry
+    if not chosen:
+        return None
+    table = found.scores[list(chosen.values())].set_axis(list(chosen), axis=1)
+    clusters = [f"{found.benchmark}\n{name}" for name in found.clusters]
+    table = table.set_axis([f"{found.benchmark}\n{item}" for item in table.index], axis=0)
+    asked = found.asked[list(chosen.values())].set_axis(list(chosen), axis=1)
+    asked = asked.set_axis(table.index, axis=0)
+    return Items(table, np.asarray(clusters, dtype=object), places, asked=asked)
+
+
+def _places(found: Evidence, axis: str, tag: str) -> Places:
+    """The items of a tag; the total, and a benchmark without tags, is all of them."""
+    if tag == TOTAL or (axis, tag) == ("benchmark", found.benchmark):
+        return np.arange(len(found.items))
+    return np.asarray(found.tagged(axis, tag), dtype=np.intp)
+
+
+def _entry(
+    found: Evidence, rows: pd.DataFrame, places: dict[Key, Places], demo: bool
+) -> str | None:
+    """The entry whose items give a model's scores; of several the one of the scores' metric."""
+    about = found.entries
+    model = str(rows["model"].iloc[0]).removesuffix(HERE)
+    mine = about[(about["model"] == model) & (about["demo"] == demo)]
+    mine = mine.assign(other=mine["metric"] != rows["metric"].iloc[0])
+    for entry in mine.sort_values(["other", "created"], ascending=[True, False]).index:
+        scores = found.scores[entry].to_numpy(float)
+        told = zip(_keys(rows), rows["value"], rows["n"], strict=True)
+        if all(_gives(scores[places[key]], value, n) for key, value, n in told):
+            return str(entry)
+    return None
+
+
+def _gives(scores: np.ndarray, value: float, n: float) -> bool:
+    known = scores[~np.isnan(scores)]
+    return bool(len(known)) and len(known) == n and abs(float(known.mean()) - value) < SAME
+
+
+def _joined(parts: Iterable[Items]) -> Items | None:
+    """The benchmarks' items one below the other."""
+    parts, start = list(parts), 0
+    if not parts:
+        return None
+    places: dict[Key, Places] = {}
+    for part in parts:
+        places |= {key: held + start for key, held in part.places.items()}
+        start += len(part.scores)
+    scores = pd.concat([part.scores for part in parts])
+    clusters = np.concatenate([part.cluster for part in parts])
+    codes = np.unique(clusters, return_inverse=True)[1].astype(np.intp)
+    asked = pd.concat([part.asked for part in parts]).reindex(columns=scores.columns).eq(True)
+    return replace(parts[0], scores=scores, cluster=codes, places=places, asked=asked)

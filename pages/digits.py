@@ -1,0 +1,102 @@
+"""Digits page: who reads digits and counts, and what labels and prompts change about it."""
+
+import streamlit as st
+
+from evalcore.contrastive.digits import STUDY
+from pages.shared import charts_digits as drawing
+from pages.shared import digits_parts as parts
+from pages.shared import digits_words as words
+from pages.shared import frame
+from pages.shared.controls import Choice
+from pages.shared.text import plain
+
+TABLES = {"openclip": "open_clip table: 121 models", "clip-grid": "Controlled grid"}
+
+
+def show_published(choice: Choice) -> None:
+    """What the open tables say, after UniBench's Figures 5 and 6."""
+    st.subheader("Every model against a network with two layers", divider="gray")
+    left, right = st.columns(2)
+    table = left.segmented_control(
+        "Published scores",
+        list(TABLES),
+        format_func=lambda key: TABLES[key],
+        default="openclip",
+        required=True,
+        key="digit_table",
+        bind="query-params",
+    )
+    found = parts.published(choice, str(table))
+    if found.rows.empty:
+        st.warning("No model of this table passes the sidebar's filters.")
+        return
+    names = dict(zip(found.rows["model"], found.rows["name"], strict=True))
+    marked = right.multiselect(
+        "Ring these models",
+        list(names),
+        format_func=lambda model: names.get(model, str(model)),
+        key=f"digit_ring_{table}",
+        bind="query-params",
+        placeholder="None",
+    )
+    st.info(plain(words.reached(found)), icon=":material/looks_one:")
+    rings = [(model, names[model]) for model in marked]
+    fig = drawing.by_place(found.rows, found.titles, rings)
+    summary = (
+        "Each model's accuracy by its place on each benchmark, with 95 % (Wilson) over pictures. "
+        "The table was made with one set of labels and prompts for each benchmark."
+    )
+    frame.figure(fig, summary, words.published_table(found), "digit_places")
+    st.caption(plain(words.NETWORK_SAYS))
+    fig = drawing.medians(found.medians, found.titles)
+    frame.figure(fig, words.medians(found), words.median_table(found), "digit_medians")
+
+
+def show_studies(choice: Choice) -> None:
+    """The studies that were run here, after Figures 9 and 10; the toy's where there is none."""
+    st.subheader("What labels and prompts change", divider="gray")
+    found = parts.studies(choice.store)
+    if found.empty:
+        frame.say(words.EMPTY)
+        st.code(words.COMMAND, language="bash")
+        return
+    heads = found.drop_duplicates("key").set_index("key")
+    key = st.selectbox(
+        "Model and benchmark",
+        list(heads.index),
+        format_func=lambda one: f"{heads['name'][one]} on {heads['title'][one]}",
+        key=parts.STUDY_KEY,
+        bind="query-params",
+    )
+    study = parts.ranked(found[found["key"] == key])
+    st.info(plain(words.headline(study)), icon=":material/format_quote:")
+    summary = (
+        "Accuracy with each set of labels and prompts, the best on top: how often the right digit "
+        "is the model's first guess, or among its first two to five. Ticks below: what guessing "
+        "scores for each."
+    )
+    frame.figure(drawing.setups(study), summary, words.study_table(study), "digit_setups")
+    for note in words.caveats(study):
+        st.caption(plain(note))
+    if len(heads) > 1:
+        frame.say("All studies; best and worst over labels and prompts:")
+        table = words.all_table(found)
+        config = frame.one_decimal(table)
+        st.dataframe(table, hide_index=True, column_config=config, key="digit_all")
+    if not heads["suite"].eq(STUDY).any():
+        frame.say(words.YOURS)
+        st.code(words.COMMAND, language="bash")
+
+
+with frame.page(
+    "Digits",
+    "Helps to decide whether a contrastive model can be trusted with digits and counts, and how "
+    "much hangs on what it is asked.",
+    strip=False,
+) as choice:
+    show_published(choice)
+    show_studies(choice)
+    st.subheader("What UniBench says", divider="gray")
+    for quote in words.QUOTES:
+        st.markdown(f"> {plain(quote)}")
+    st.caption(plain(words.ABOUT_QUOTES))

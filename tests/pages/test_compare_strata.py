@@ -1,0 +1,58 @@
+"""The Compare page draws within kinds of source where that is asked for."""
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evalcore.home import ROOT
+from evalcore.suites import evidence
+from pages.shared import compare_options as options
+from pages.shared import compare_parts as parts
+
+AXIS = "question_type"
+
+
+@pytest.fixture(scope="module")
+def shipped(store):
+    return evidence.load(store, "easy-vqa")
+
+
+def first_two(shipped):
+    return list(shipped.entries.index[shipped.entries["metric"] == "exact"][:2])
+
+
+def test_a_sources_kind_is_all_that_its_questions_are(shipped):
+    kinds = parts.strata_of(shipped, AXIS)
+    tags = dict(zip(shipped.tags["item"], shipped.tags["tag"], strict=True))
+    for cluster, items in shipped.items.groupby("cluster"):
+        (kind,) = set(kinds[items.index])
+        assert kind in (parts.OTHER, " + ".join(sorted({tags[item] for item in items.index})))
+        assert len(cluster)
+    assert options.fits(shipped, AXIS)
+    assert not options.fits(shipped, "no such axis")
+
+
+def test_within_kinds_the_error_is_that_of_each_kind(shipped):
+    pair = first_two(shipped)
+    row = parts.make(shipped, pair, "", AXIS).differences.iloc[0]
+    plain = parts.make(shipped, pair, "").differences.iloc[0]
+    apart = shipped.scores[pair[1]] - shipped.scores[pair[0]]
+    sums = (apart - apart.mean()).groupby(shipped.clusters).sum()
+    kinds = parts.strata_of(shipped, AXIS).groupby(shipped.clusters).first().reindex(sums.index)
+    variance = sum(len(one) * one.to_numpy().var() for _, one in sums.groupby(kinds))
+    number = len(sums)
+    theirs = np.sqrt(variance * number / (number - 1)) / len(apart)
+    assert row["se"] == pytest.approx(theirs, rel=0.05)
+    assert row["se"] < plain["se"]
+    assert row["difference"] == plain["difference"]
+
+
+def test_the_choice_is_a_link_and_is_said(store, home):
+    (home / "results.duckdb").write_bytes(store.read_bytes())
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.query_params["compare_benchmark"] = "easy-vqa"
+    at.query_params["compare_strata_easy-vqa"] = "Within each question type"
+    at.run().switch_page("pages/compare.py").run()
+    assert not at.exception
+    assert at.selectbox(key="compare_strata_easy-vqa").value == AXIS
+    assert "within Question type" in at.main.caption[-1].value
