@@ -25,9 +25,17 @@ SIZES = [1.0, 2.0, 3.0, 5.0, 8.0, 10.0, 15.0, 20.0, 40.0, 80.0]
 UPLOADED = "uploaded_scores"
 LAST = "last_question"
 """The last question of the Recommend page: with its limits a block was chosen for it."""
-BY_QUESTION = ("Samples", "Compare", "Judges")
-"""Pages about single questions of runs, which are chosen on the page: a suite decides nothing."""
-BY_MODEL = ("Compare",)
+QUESTIONS = "single questions of runs, which are chosen on the page"
+WITHOUT_SUITE = {
+    "Samples": QUESTIONS,
+    "Compare": QUESTIONS,
+    "Judges": QUESTIONS,
+    "Digits": "published tables and digit studies, which are chosen on the page",
+    "Runs": "what was started on this machine",
+    "Sources": "every source",
+}
+"""Pages on which a suite decides nothing, and what they show."""
+BY_MODEL = ("Compare", "Digits")
 """Of these the pages that the model filter acts on all the same."""
 PENDING = "pending_choices"
 """Values that widgets of the sidebar and the page are to take before they are drawn again."""
@@ -84,7 +92,7 @@ def sidebar(store: Store, page: str = "") -> Choice:
     st.session_state.update(st.session_state.pop(PENDING, {}))
     if page == "Recommend":
         suites.start_today()
-    off = page in BY_QUESTION
+    off = page in WITHOUT_SUITE
     with st.sidebar:
         if off:
             st.caption(_unused(page))
@@ -112,8 +120,8 @@ def _unused(page: str) -> str:
     """Why controls are grey: drawn all the same, they keep their place in the link."""
     rest = " Only the model filter acts here." if page in BY_MODEL else ""
     return (
-        "This page shows single questions of runs, which are chosen on the page. The grey controls "
-        f"do not act here; they keep what you chose for the other pages.{rest}"
+        f"This page shows {WITHOUT_SUITE[page]}. The grey controls do not act here; they keep what "
+        f"you chose for the other pages.{rest}"
     )
 
 

@@ -59,7 +59,7 @@ def test_the_dark_scheme_draws_light_text_on_a_dark_page(phone):
 
 
 def test_the_keyboard_reaches_navigation_and_suite_and_shows_where_it_is(visit):
-    page = visit(PATHS["sources"])
+    page = visit(PATHS["profiles"])
     pictures = {"": sidebar(page).screenshot()}
 
     while "Suite" not in pictures and len(pictures) < 20:
