@@ -104,10 +104,12 @@ def test_the_shipped_files_build_a_store_with_every_value(store):
 
 
 def test_every_catalogue_row_is_in_the_store(store):
+    added = {"benchmark": 4}  # top-2 to top-5 of the shipped digit study
     for table in CATALOG_TABLES:
         files = build.catalog.files(ROOT / "data/catalog", table.file)
         rows = sum(len(build.catalog.read(file, table.record)) for file in files)
-        assert ask(store, f"SELECT count(*) FROM store.{table.name}") == [(rows,)]  # noqa: S608
+        expected = rows + added.get(table.name, 0)
+        assert ask(store, f"SELECT count(*) FROM store.{table.name}") == [(expected,)]  # noqa: S608
 
 
 def test_the_store_knows_the_version_it_was_built_from(store, home):
@@ -257,7 +259,7 @@ def test_readers_see_no_error_while_the_store_is_rebuilt(store, home):
         build.build()
         done.set()
 
-    assert set.union(*(reader.result() for reader in readers)) <= {512, 513}
+    assert set.union(*(reader.result() for reader in readers)) <= {513, 514}
 
 
 @pytest.mark.parametrize("content", [b"", b"this is no store", b"\0" * 20_000])
@@ -284,7 +286,7 @@ def test_a_store_cut_short_is_unreadable_and_a_build_brings_it_back(store, home)
         queries.table(path, "models")
     build.build()
 
-    assert len(queries.table(path, "models")) == 512
+    assert len(queries.table(path, "models")) == 513
 
 
 def test_a_home_that_cannot_be_written_is_an_error_with_the_way_out(tmp_path, monkeypatch):

@@ -46,7 +46,9 @@ def test_each_tag_has_its_mean_and_its_n(path):
     assert cells["value"].to_dict() == {"even": 3 / 5, "odd": 3 / 5}
     assert cells["n"].to_dict() == {"even": 5, "odd": 5}
     assert set(cells["kind"]) == {"measured"}
-    assert set(cells["method"]) == {"approximate, from value and n (Wilson)"}
+    assert set(cells["method"]) == {
+        "from single answers; those that share a picture or source count as one cluster"
+    }
 
 
 def test_the_run_table_tells_where_the_scores_come_from(path):
