@@ -20,7 +20,7 @@ from playwright.sync_api import TimeoutError as NotInTime
 ROOT = Path(__file__).resolve().parents[1]
 APP = ROOT / "app.py"
 CHROMIUM = shutil.which("chromium")
-PATIENCE = 60
+PATIENCE = 120
 """Seconds after which a server that does not answer, or a page that is not drawn, has failed."""
 _STAYS_MS = 250
 _LACKING = """() => {
