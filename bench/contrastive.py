@@ -31,7 +31,8 @@ import numpy as np
 from PIL import Image
 
 from bench.table import ms, show
-from evalcore.contrastive import digits, loaders, scoring
+from evalcore.contrastive import digits, scoring
+from evalcore.contrastive.datasets import loaders
 from evalcore.contrastive.pictures import Arrays
 from evalcore.contrastive.scoring import Scale
 from evalcore.contrastive.task import Task

@@ -21,7 +21,8 @@ import numpy as np
 
 from bench.contrastive import MODEL
 from bench.table import show
-from evalcore.contrastive import loaders, models
+from evalcore.contrastive import models
+from evalcore.contrastive.datasets import loaders
 from evalcore.contrastive.encoder import Encoder
 from evalcore.contrastive.evaluate import score
 from evalcore.contrastive.pictures import Arrays

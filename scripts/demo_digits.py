@@ -24,8 +24,9 @@ from sklearn.datasets import load_digits
 from torch import Tensor, nn
 
 from evalcore import home
-from evalcore.contrastive import digits, loaders, record
+from evalcore.contrastive import digits, record
 from evalcore.contrastive.cache import Cache
+from evalcore.contrastive.datasets import loaders
 from evalcore.contrastive.evaluate import Evaluator
 from evalcore.contrastive.pictures import Arrays
 from evalcore.contrastive.task import Task

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from evalcore.contrastive import known, loaders
+from evalcore.contrastive import known
+from evalcore.contrastive.datasets import loaders
 from evalcore.contrastive.hub import kept
 from evalcore.contrastive.task import Task
 from evalcore.errors import EvalcoreError

@@ -12,18 +12,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from evalcore.contrastive import (
-    embed,
-    known,
-    loaders,
-    models,
-    prompts,
-    record,
-    relation,
-    repeats,
-    scoring,
-)
+from evalcore.contrastive import embed, known, models, prompts, record, relation, repeats, scoring
 from evalcore.contrastive.cache import Cache
+from evalcore.contrastive.datasets import loaders
 from evalcore.contrastive.embed import Embedded
 from evalcore.contrastive.encoder import Encoder
 from evalcore.contrastive.pictures import Pictures

@@ -13,7 +13,8 @@ from urllib.parse import unquote, urlsplit
 import numpy as np
 import pytest
 
-from evalcore.contrastive import addresses, cache, loaders
+from evalcore.contrastive import cache
+from evalcore.contrastive.datasets import addresses, loaders
 from evalcore.errors import BadInput
 from tests.contrastive.test_shards import shard, webp
 

@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from evalcore.contrastive import doctor, loaders, orders
-from evalcore.contrastive.authors import SUGARCREPE
+from evalcore.contrastive import doctor
+from evalcore.contrastive.datasets import loaders, orders
+from evalcore.contrastive.datasets.authors import SUGARCREPE
 from evalcore.contrastive.evaluate import Evaluator
 from evalcore.errors import BadInput
 from tests.contrastive.worlds import Colours, picture

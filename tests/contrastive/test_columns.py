@@ -6,7 +6,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from evalcore.contrastive import loaders, prompts
+from evalcore.contrastive import prompts
+from evalcore.contrastive.datasets import loaders
 from evalcore.errors import BadInput
 from tests.contrastive.test_authors import scores, table
 from tests.contrastive.test_shards import webp

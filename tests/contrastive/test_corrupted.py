@@ -8,7 +8,7 @@ import pytest
 import torchvision
 from PIL import Image
 
-from evalcore.contrastive import corrupted, loaders
+from evalcore.contrastive.datasets import corrupted, loaders
 from evalcore.errors import BadInput
 from tests.contrastive.worlds import class_folders
 

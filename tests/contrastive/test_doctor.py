@@ -9,7 +9,8 @@ from PIL import Image
 
 from evalcore import __main__ as command
 from evalcore import catalog, home
-from evalcore.contrastive import doctor, known, loaders
+from evalcore.contrastive import doctor, known
+from evalcore.contrastive.datasets import loaders
 from evalcore.errors import UnknownName
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from evalcore.contrastive import loaders
+from evalcore.contrastive.datasets import loaders
 from evalcore.contrastive.evaluate import Evaluator
 from evalcore.contrastive.pictures import Arrays
 from evalcore.contrastive.task import Task

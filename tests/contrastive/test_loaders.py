@@ -10,7 +10,8 @@ import pytest
 from open_clip.zero_shot_metadata import IMAGENET_CLASSNAMES, OPENAI_IMAGENET_TEMPLATES
 from PIL import Image
 
-from evalcore.contrastive import digits, loaders, prompts
+from evalcore.contrastive import digits, prompts
+from evalcore.contrastive.datasets import loaders
 from evalcore.contrastive.pictures import Of, Spans
 from evalcore.contrastive.task import Task
 from evalcore.errors import BadInput

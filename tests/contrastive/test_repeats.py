@@ -8,7 +8,8 @@ import pytest
 import statsmodels.api as sm
 
 from evalcore.analysis import intervals, resample
-from evalcore.contrastive import corrupted, loaders, record, relation, scoring
+from evalcore.contrastive import record, relation, scoring
+from evalcore.contrastive.datasets import corrupted, loaders
 from evalcore.contrastive.evaluate import Evaluator
 from evalcore.contrastive.pictures import Arrays, Crops, Files
 from evalcore.contrastive.scoring import Scale

@@ -6,7 +6,7 @@ import tarfile
 import numpy as np
 import pytest
 
-from evalcore.contrastive import loaders
+from evalcore.contrastive.datasets import loaders
 from evalcore.errors import BadInput
 from tests.contrastive.test_authors import scores, table
 from tests.contrastive.worlds import picture

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from evalcore.contrastive import loaders
+from evalcore.contrastive.datasets import loaders
 from evalcore.errors import BadInput
 from tests.contrastive.test_authors import scores, table
 from tests.contrastive.worlds import COLOURS

@@ -14,7 +14,8 @@ from urllib.parse import parse_qsl
 
 import numpy as np
 
-from evalcore.contrastive import (
+from evalcore.contrastive import prompts
+from evalcore.contrastive.datasets import (
     addresses,
     arrow,
     authors,
@@ -22,7 +23,6 @@ from evalcore.contrastive import (
     corrupted,
     idx,
     orders,
-    prompts,
     shards,
     tables,
     vision,

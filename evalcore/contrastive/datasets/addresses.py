@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from evalcore.contrastive import cache, hub
-from evalcore.contrastive.shards import SPLITS
+from evalcore.contrastive.datasets.shards import SPLITS
 from evalcore.errors import BadInput
 
 if TYPE_CHECKING:

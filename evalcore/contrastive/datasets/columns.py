@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from evalcore.contrastive import shards
-from evalcore.contrastive.arrow import Column, Part, found
-from evalcore.contrastive.shards import Held
+from evalcore.contrastive.datasets import shards
+from evalcore.contrastive.datasets.arrow import Column, Part, found
+from evalcore.contrastive.datasets.shards import Held
 from evalcore.errors import BadInput
 
 IMAGES = ("image", "img", "picture")

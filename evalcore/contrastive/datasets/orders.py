@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from evalcore.contrastive.authors import entries, files, said
+from evalcore.contrastive.datasets.authors import entries, files, said
 from evalcore.contrastive.task import Task
 from evalcore.errors import BadInput
 

@@ -19,8 +19,8 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 from PIL import Image
 
+from evalcore.contrastive.datasets.shards import SPLITS
 from evalcore.contrastive.pictures import digest, numbered, plain
-from evalcore.contrastive.shards import SPLITS
 from evalcore.errors import BadInput
 
 PATTERNS = ("*.parquet", "data-*.arrow")

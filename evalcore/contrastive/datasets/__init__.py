@@ -1,0 +1,1 @@
+"""Readers of benchmarks: folders, tables, shards, columns, authors' files, addresses."""
