@@ -63,8 +63,9 @@ def choose(choice: Choice) -> tuple[Evidence, str, list[str]] | None:
 
 
 def _first(evidence: Evidence, entries: list[str]) -> list[str]:
-    """Two to begin with: of two models if there are, most scores first, then fewest settings."""
-    rows = evidence.entries.loc[entries].sort_values("n_scored", ascending=False, kind="stable")
+    """Two to begin with: one's own first, of two models if there are, with most scores."""
+    order = {"by": ["demo", "n_scored"], "ascending": [True, False], "kind": "stable"}
+    rows = evidence.entries.loc[entries].sort_values(**order)
     if rows["model"].nunique() < MODELS:
         return list(rows.index[:MODELS])
     plain = rows["settings"].map(lambda text: sum(v is not None for v in json.loads(text).values()))

@@ -16,8 +16,8 @@ PAGE = 24
 MOST_MODELS = 8
 """Chosen at first: a pattern over more models is rarely what one looks for."""
 DEMO = (
-    "Demo: these runs ship with Sextant and show how the page works; they were not made here, and "
-    "their toy models say nothing about models of use."
+    "Runs marked (demo) ship with Sextant and show how the page works; they were not made here, "
+    "and their toy models say nothing about models of use."
 )
 
 

@@ -32,7 +32,7 @@ def overview(sources: pd.DataFrame, counted: pd.DataFrame, names: pd.Series) -> 
             "Address": about["url"].where(about["url"].str.startswith("https://")),
         }
     )
-    frame.say("Press a row, or choose a source above, to read how its intervals come about.")
+    frame.say("Press a line, or choose a source above, to read how its intervals come about.")
     st.dataframe(
         table,
         hide_index=True,
@@ -40,13 +40,13 @@ def overview(sources: pd.DataFrame, counted: pd.DataFrame, names: pd.Series) -> 
         column_config={"Address": st.column_config.LinkColumn(display_text="Open the source")},
         key="src_overview",
         on_select=lambda: _take_row(list(table.index)),
-        selection_mode="single-row",
+        selection_mode="single-cell",
     )
 
 
 def _take_row(ids: list[str]) -> None:
-    if rows := st.session_state["src_overview"].selection.rows:
-        st.session_state["src_source"] = ids[rows[0]]
+    if cells := st.session_state["src_overview"].selection.cells:
+        st.session_state["src_source"] = ids[cells[0][0]]
 
 
 def entry(row: dict[str, str], held: str, lines: list[str] | None) -> None:

@@ -20,6 +20,8 @@ SEED = 20261130
 DRAWS = 4000
 MOST = 60
 """Models that are compared at once; among more, comparisons stay approximate."""
+ALIKE = 0.8
+"""Two models of which one has fewer of the other's number of questions are paired only in part."""
 PAIRED, UNPAIRED, BOTH = "question by question", "approximate", "partly question by question"
 
 
@@ -62,14 +64,15 @@ def compared(
 
     Returns:
         One row a tag and model but the leader, best first: tag, leader, model, difference (leader
-        - model), se, p, p_adjusted, paired. NaN is not known.
+        - model), se, p, p_adjusted, paired, alike (whether both have about as many items; else
+        only what they share is paired). NaN is not known.
     """
     known = cells[cells["value"].notna()]
     parts = [
         _against_leader(str(tag), group, items, made.get(str(tag)))
         for tag, group in known.groupby("tag", sort=False)
     ]
-    columns = ["tag", "leader", "model", "difference", "se", "p", "paired"]
+    columns = ["tag", "leader", "model", "difference", "se", "p", "paired", "alike"]
     found = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
     return found.assign(p_adjusted=multiple.adjusted(found["p"].to_numpy(float), correction))
 
@@ -88,9 +91,11 @@ def _against_leader(
         se = np.where(paired & (own > 0), own, se)
         freedom = np.where(paired, number, freedom)
     ahead = order.iloc[0] - order.to_numpy(float)
+    n = group.set_index("model")["n"].reindex(order.index).to_numpy(float)
+    alike = np.minimum(n, n[0]) >= ALIKE * np.maximum(n, n[0])
     frame = {"tag": tag, "leader": order.index[0], "model": order.index, "difference": ahead}
     found = pd.DataFrame({**frame, "se": se, "p": _p(ahead, se, freedom), "paired": paired})
-    return found.iloc[1:]
+    return found.assign(alike=alike).iloc[1:]
 
 
 def _p(apart: Floats, se: Floats, freedom: Floats) -> Floats:
@@ -180,7 +185,8 @@ def _told(row: dict[str, object], tests: pd.DataFrame, level: float) -> dict[str
     equal = tests["difference"] == 0
     unknown = tests["p_adjusted"].isna()
     tied = equal | (tests["p_adjusted"] >= 1 - level)
-    how = PAIRED if tests["paired"].all() else BOTH if tests["paired"].any() else UNPAIRED
+    whole = tests["paired"] & tests["alike"]
+    how = PAIRED if whole.all() else BOTH if tests["paired"].any() else UNPAIRED
     certain = bool((~unknown | equal).all())
     tied_models = tuple(str(model) for model in tests.loc[tied, "model"])
     return {**row, "tied": (row["winner"], *tied_models), "certain": certain, "how": how}

@@ -98,6 +98,8 @@ def _bridge(found: Evidence, arguments: argparse.Namespace) -> str:
     """Each model under an old and a new judge, then the mean and what another model may see."""
     if arguments.judge is None or arguments.new is None:
         raise BadInput("--show bridge needs the old judge in --judge and the new one in --new")
+    if arguments.judge == arguments.new:
+        raise BadInput(f"--judge and --new are both {arguments.new!r}; a bridge joins two judges")
     made = bridging.bridge(labelled.side_by_side(found, arguments.judge, arguments.new))
     if arguments.format == "json":
         about = {"offset": made.offset, "alike": made.alike}

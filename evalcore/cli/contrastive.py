@@ -77,8 +77,10 @@ def _shared(each: pd.DataFrame) -> list[str]:
     """Which benchmarks have several items about one picture, a line each."""
     several = each[each["clusters"].notna()]
     return [
-        f"{name}: {n:,} items about {pictures:,.0f} picture{'s' if pictures > 1 else ''}, and its "
-        "interval knows it\n"
+        f"{name}: {n:,} items in {pictures:,.0f} groups that share pictures, and its interval "
+        "knows it\n"
+        if pictures > 1
+        else f"{name}: all {n:,} items hang together through shared pictures, so no interval\n"
         for name, n, pictures in several[["benchmark", "n", "clusters"]].to_numpy()
     ]
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from evalcore.contrastive.scoring import Floats, Scale
+from evalcore.errors import BadInput
 
 OPENAI_MEAN = (0.48145466, 0.4578275, 0.40821073)
 OPENAI_STD = (0.26862954, 0.26130258, 0.27577711)
@@ -85,7 +86,13 @@ class Encoder:
                 batch = batch.pin_memory().to(self.device, non_blocking=True)
             if self.transform.whole is None:
                 batch = self._normalised(batch)
-            return self._unit(self.of_images, batch)
+            found = self._unit(self.of_images, batch)
+        if len(found) != len(pixels):
+            raise BadInput(
+                f"model {self.name!r} gave {len(found)} embeddings for {len(pixels)} pictures; one "
+                "of each is wanted"
+            )
+        return found
 
     def _normalised(self, batch: Any) -> Any:
         """(x / 255 - mean) / std in torchvision's order; one channel becomes three.

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.analysis import resample
+from evalcore.errors import BadInput
 
 Floats = NDArray[Any]
 Ints = NDArray[np.int64]
@@ -271,6 +272,11 @@ def blocks(images: Rows, names: Floats, scale: Scale, same: Ints) -> Iterator[tu
     """
     if not np.isfinite(names).all():
         raise ValueError("the model's text embeddings are not all numbers")
+    if images.shape[1] != names.shape[1]:
+        raise BadInput(
+            f"the model's picture embeddings have {images.shape[1]} numbers, those of texts "
+            f"{names.shape[1]}; both should have as many"
+        )
     step, plain = max(1, BLOCK // len(same)), np.array_equal(same, np.arange(len(names)))
     across = np.ascontiguousarray(names.T, dtype=np.float32)
     for begin in range(0, len(images), step):

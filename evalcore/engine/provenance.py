@@ -75,7 +75,7 @@ def code_version() -> str:
     digest = hashlib.sha256()
     for path in sorted((ROOT / "evalcore").rglob("*.py")):
         digest.update(path.read_bytes())
-    return f"0.1.0+{digest.hexdigest()[:8]}"
+    return f"0.4.0+{digest.hexdigest()[:8]}"
 
 
 def packages() -> dict[str, str]:

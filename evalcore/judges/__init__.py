@@ -69,6 +69,8 @@ def make(name: str, setup: Setup | None = None) -> Judge:
         ModelUnavailable: its encoder or a package is missing.
     """
     if name not in JUDGES:
-        nearest = difflib.get_close_matches(name, JUDGES, n=3, cutoff=0.4) or sorted(JUDGES)
-        raise UnknownName(f"no judge is called {name!r}; known judges: {', '.join(nearest)}")
+        nearest = difflib.get_close_matches(name, JUDGES, n=3, cutoff=0.4)
+        meant = f"; did you mean {' or '.join(nearest)}" if nearest else ""
+        known = ", ".join(sorted(JUDGES))
+        raise UnknownName(f"no judge is called {name!r}{meant}; known judges: {known}")
     return JUDGES[name](setup or Setup())

@@ -146,6 +146,7 @@ def test_an_old_and_a_new_judge_are_bridged_without_labels(judged, monkeypatch, 
     assert main([*bridge, "--new", "kind"]) == 0
     assert "another model" in capsys.readouterr().out
     assert main(bridge) != 0
+    assert main([*bridge, "--new", "exact"]) != 0
     assert "the new one in --new" in capsys.readouterr().err
 
 

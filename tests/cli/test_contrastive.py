@@ -65,7 +65,7 @@ def test_countbench_by_classes_stands_apart_from_countbench_by_captions(told, tm
     _, said = told("zeroshot", *model, f"countbench={tmp_path / 'captions'}")
     code, refused = told("digits", *model, f"countbench={tmp_path / 'captions'}")
 
-    assert "countbench: 2 items about 1 picture, and its interval knows it" in said.out
+    assert "countbench: all 2 items hang together through shared pictures, so no" in said.out
     path = build.ensure()
     rows = queries.scores(path, "zeroshot").set_index("benchmark")
     assert sorted(rows.index) == ["countbench", "countbench-classes"]

@@ -255,6 +255,25 @@ def test_captions_beyond_the_context_tie_and_are_counted(home, tmp_path):
     assert metrics(outcome)["accuracy"] == 0.5
 
 
+def test_embeddings_that_do_not_fit_are_refused_in_words(home, folder):
+    class Few(Colours):
+        revision = "few"
+
+        def get_image_embeddings(self, pictures):
+            return super().get_image_embeddings(pictures)[:1]
+
+    class Narrow(Colours):
+        revision = "narrow"
+
+        def get_text_embeddings(self, texts):
+            return super().get_text_embeddings(texts)[:, :2]
+
+    with pytest.raises(BadInput, match=r"gave 1 embeddings for \d+ pictures"):
+        evaluate(Few(), f"colours={folder}")
+    with pytest.raises(BadInput, match="have 3 numbers, those of texts 2"):
+        evaluate(Narrow(), f"colours={folder}")
+
+
 def test_one_failing_model_keeps_the_others_results(home, folder):
     class Broken(Colours):
         def get_image_embeddings(self, pictures):

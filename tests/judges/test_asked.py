@@ -267,7 +267,9 @@ def test_a_judge_without_a_model_to_ask_says_so():
 
 
 def test_an_unknown_judge_is_answered_with_near_names():
-    with pytest.raises(UnknownName, match="no judge is called 'go-eval-ref'; known judges: goeval"):
+    with pytest.raises(
+        UnknownName, match="'go-eval-ref'; did you mean goeval.*; known judges: anls"
+    ):
         make("go-eval-ref")
 
 

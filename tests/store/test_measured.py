@@ -55,7 +55,7 @@ def test_the_run_table_tells_where_the_scores_come_from(path):
     row = made_here(path).iloc[0]
 
     assert (row["items"], row["answered"], row["failed"], row["scored"]) == (10, 10, 0, 10)
-    assert row["code"].startswith("0.1.0+")
+    assert row["code"].startswith("0.4.0+")
 
 
 def test_the_run_table_tells_on_what_it_ran(home):
