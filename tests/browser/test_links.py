@@ -81,3 +81,13 @@ def test_choices_of_a_link_stay_when_the_page_is_changed(visit):
     assert re.search("open=Open", page.url) and re.search("tags_task_type=Chart", page.url)
     weight = sidebar(page).get_by_role("spinbutton", name="Weight of Chart Understanding")
     expect(weight).to_have_value("3")
+
+
+def test_a_press_on_a_line_of_sources_opens_that_source_and_is_a_link(visit):
+    page = visit("sources")
+    lines = main(page).get_by_test_id("stDataFrame").first
+    # A table is a canvas: the first line below that of the names.
+    lines.click(position={"x": 120, "y": 35 * 1.5})
+
+    expect(main(page)).to_contain_text("In the store: 390 scores")
+    expect(page).to_have_url(re.compile("src_source=Guiding"))
