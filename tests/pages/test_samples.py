@@ -75,7 +75,7 @@ def test_the_first_page_shows_24_items_and_says_that_the_runs_are_a_demo(page):
     assert not shown.exception and not shown.error
     assert len(opens(shown)) == 24
     assert "500 of 500 items" in words(shown)
-    assert any("Demo: these runs ship with Sextant" in one.value for one in shown.info)
+    assert any("Runs marked (demo) ship with Sextant" in one.value for one in shown.info)
 
 
 def test_disagreements_can_be_opened_one_after_the_other_and_flagged(page, demo):
