@@ -10,7 +10,7 @@ from pages.shared import frame
 from pages.shared.controls import Choice
 from pages.shared.text import plain
 
-TABLES = {"openclip": "open_clip table: 121 models", "clip-grid": "Controlled grid"}
+TABLES = {"openclip": "open_clip table", "clip-grid": "Controlled grid"}
 
 
 def show_published(choice: Choice) -> None:

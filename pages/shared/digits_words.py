@@ -95,13 +95,20 @@ def published_table(found: Published) -> pd.DataFrame:
             "Benchmark": rows["title"],
             "Place": rows["rank"],
             "Model": rows["name"],
-            "Score, %": 100 * rows["value"],
-            "Low, %": 100 * rows["low"],
-            "High, %": 100 * rows["high"],
-            "Guessing, %": 100 * rows["chance"],
-            "n pictures": rows["n"].astype("Int64"),
+            **_measured(rows),
         }
     )
+
+
+def _measured(rows: pd.DataFrame) -> dict[str, pd.Series]:
+    """The columns that every score has: value, interval, guessing and n."""
+    return {
+        "Accuracy, %": 100 * rows["value"],
+        "Low, %": 100 * rows["low"],
+        "High, %": 100 * rows["high"],
+        "Guessing, %": 100 * rows["chance"],
+        "n pictures": rows["n"].astype("Int64"),
+    }
 
 
 def headline(study: pd.DataFrame) -> str:
@@ -153,11 +160,7 @@ def study_table(study: pd.DataFrame) -> pd.DataFrame:
             "UniBench's place": study["paper"],
             "Labels and prompts": study["setup"],
             "Top": study["k"],
-            "Accuracy, %": 100 * study["value"],
-            "Low, %": 100 * study["low"],
-            "High, %": 100 * study["high"],
-            "Guessing, %": 100 * study["chance"],
-            "n pictures": study["n"].astype("Int64"),
+            **_measured(study),
         }
     )
     return shown if study["paper"].notna().any() else shown.drop(columns="UniBench's place")
