@@ -211,3 +211,15 @@ def test_differences_to_one_model_are_paired(items):
     assert row[["low", "high"]].to_list() == pytest.approx(theirs.conf_int()[0])
     assert row["paired"]
     assert not leaders.against(cells(items), "near", None, {})["paired"].any()
+
+
+def test_a_model_with_few_of_the_questions_is_not_called_compared_question_by_question(items):
+    few = items.scores.copy()
+    few.loc[12:, "near"] = NAN
+    part = Items(few, items.cluster, items.places)
+
+    whole = leaders.winners(cells(items), items, MADE).set_index("tag")
+    found = leaders.winners(cells(part), part, MADE).set_index("tag")
+
+    assert whole.loc["x", "how"] == leaders.PAIRED
+    assert found.loc["x", "how"] == leaders.BOTH

@@ -3,7 +3,6 @@
 import gzip
 import io
 import json
-import tarfile
 
 import numpy as np
 import pytest
@@ -15,22 +14,13 @@ from evalcore.contrastive.datasets import loaders
 from evalcore.contrastive.pictures import Of, Spans
 from evalcore.contrastive.task import Task
 from evalcore.errors import BadInput
-from tests.contrastive.worlds import class_folders, picture
+from tests.contrastive.worlds import class_folders, picture, shard
 
 
 def png(colour="red"):
     held = io.BytesIO()
     picture(colour).save(held, "png")
     return held.getvalue()
-
-
-def shard(path, files):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tarfile.open(path, "w") as archive:
-        for name, content in files.items():
-            about = tarfile.TarInfo(name)
-            about.size = len(content)
-            archive.addfile(about, io.BytesIO(content))
 
 
 def npy(array):

@@ -1,7 +1,6 @@
 """UniBench's own shards: numbered pictures, captions, numbers of classes."""
 
 import io
-import tarfile
 
 import numpy as np
 import pytest
@@ -9,7 +8,7 @@ import pytest
 from evalcore.contrastive.datasets import loaders
 from evalcore.errors import BadInput
 from tests.contrastive.test_authors import scores, table
-from tests.contrastive.worlds import picture
+from tests.contrastive.worlds import picture, shard
 
 
 def webp(colour):
@@ -22,16 +21,6 @@ def npy(array):
     held = io.BytesIO()
     np.save(held, np.array(array))
     return held.getvalue()
-
-
-def shard(path, files):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tarfile.open(path, "w") as archive:
-        for name, content in files.items():
-            about = tarfile.TarInfo(name)
-            about.size = len(content)
-            archive.addfile(about, io.BytesIO(content))
-    return path.parent
 
 
 RELATIONS = [("red", ["a red one", "a blue one"]), ("blue", ["a green one", "a blue one"])]
