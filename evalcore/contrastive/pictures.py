@@ -203,12 +203,30 @@ class Span:
             os.close(handle)
 
 
-class Spans:
-    """Pictures inside tar archives."""
+class Enclosed:
+    """Pictures without files of their own: inside archives and columns."""
 
     parallel = True
     repeated = False
     """Whether pictures may stand there twice, as with captions: then their bytes are compared."""
+
+    def path(self, at: int) -> Path | None:
+        """None: it has no file of its own."""
+        return None
+
+    def alike(self) -> NDArray[np.int64] | None:
+        """Which pictures have the same bytes; they are read once."""
+        return self._alike if self.repeated else None
+
+    wholes = alike
+
+    @cached_property
+    def _alike(self) -> NDArray[np.int64] | None:
+        raise NotImplementedError
+
+
+class Spans(Enclosed):
+    """Pictures inside tar archives."""
 
     def __init__(self, spans: Sequence[Span]) -> None:
         self.spans = list(spans)
@@ -233,18 +251,9 @@ class Spans:
         """Its name, with its archive's."""
         return f"{self.spans[at].archive}:{self.spans[at].name}"
 
-    def path(self, at: int) -> Path | None:
-        """None: it has no file of its own."""
-        return None
-
-    def alike(self) -> NDArray[np.int64] | None:
-        """By its bytes, which are read once, and only where another one has as many."""
-        return self._alike if self.repeated else None
-
-    wholes = alike
-
     @cached_property
     def _alike(self) -> NDArray[np.int64] | None:
+        # Only those of which another one has as many bytes are read.
         sizes = Counter(span.size for span in self.spans)
 
         def key(span: Span) -> Hashable:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from evalcore.contrastive.datasets.shards import SPLITS
-from evalcore.contrastive.pictures import digest, numbered, plain
+from evalcore.contrastive.pictures import Enclosed, digest, numbered, plain
 from evalcore.errors import BadInput
 
 PATTERNS = ("*.parquet", "data-*.arrow")
@@ -29,12 +29,8 @@ HELD_GROUPS = 4
 """How many row groups of a Parquet file stay in memory."""
 
 
-class Column:
+class Column(Enclosed):
     """Pictures in columns of Arrow or Parquet files, row by row."""
-
-    parallel = True
-    repeated = False
-    """As of ``pictures.Spans``."""
 
     def __init__(self, parts: Sequence["Part"], columns: Sequence[str]) -> None:
         """Take pictures.
@@ -74,16 +70,6 @@ class Column:
         """Its file, row and column."""
         part, row, column = self._place(at)
         return f"{part.path}:{row}:{column}"
-
-    def path(self, at: int) -> Path | None:
-        """None: it has no file of its own."""
-        return None
-
-    def alike(self) -> NDArray[np.int64] | None:
-        """By its bytes, which are read once."""
-        return self._alike if self.repeated else None
-
-    wholes = alike
 
     @cached_property
     def _alike(self) -> NDArray[np.int64] | None:
