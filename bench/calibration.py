@@ -13,7 +13,17 @@ import pandas as pd
 from scipy.special import ndtr, ndtri
 
 from bench.table import show
-from evalcore.analysis import multiple, paired, resample, routing
+from evalcore.analysis import (
+    by_items,
+    intervals,
+    leaders,
+    multiple,
+    paired,
+    resample,
+    routing,
+    weighted,
+)
+from evalcore.decision import standing
 
 WORLDS = 2000
 RESAMPLES = 1000
@@ -88,11 +98,7 @@ def coverage(rng: np.random.Generator, worlds: int) -> None:
                 unknown += bool(np.isnan(row["low"]))
                 if not np.isnan(row["low"]):
                     apart.append(row["low"] <= truth[0] - truth[1] <= row["high"])
-                if shape.graded:
-                    ends = resample.of_means(found)
-                    low, high = ends.low[0, 0], ends.high[0, 0]
-                else:
-                    low, high = (end[0] for end in resample.wilson(score, image))
+                low, high = (end[0] for end in resample.interval(score, image))
                 alone.append(low <= truth[0] <= high)
                 adding.append(np.hypot(*found.se[0]) / row["se"])
             rows.append(
@@ -107,6 +113,67 @@ def coverage(rng: np.random.Generator, worlds: int) -> None:
     show(
         f"Share of 95 % intervals that hold the truth, % ({worlds} worlds a row; bar 93 to 97)",
         ("", "difference", "undefined", "one mean", "unpaired is wider"),
+        rows,
+    )
+
+
+MIX = pd.Series({"t": 0.4, "u": 0.3, "v": 0.3})
+CARRIES = (0.7, 0.4, 0.15)
+"""The share of questions with each tag of the mix; a question may carry several."""
+MIXES = (
+    *(Shape(20, 2), Shape(40, 2), Shape(60, 2), Shape(250, 2)),
+    *(Shape(20, 2, graded=True), Shape(60, 2, graded=True)),
+)
+
+
+def mixes(rng: np.random.Generator, worlds: int) -> None:
+    """Weighted means over tags that share questions, as Recommend and the leaderboard have them."""
+    rows = []
+    made = {tag: {("b", "x", tag): 1.0} for tag in MIX.index}
+    for shape in MIXES:
+        for truths in ((0.75, 0.65, 0.55), (0.92, 0.9, 0.85)):
+            held, ahead, tied, board = [], [], [], []
+            for _ in range(worlds):
+                truth = np.array(truths) + rng.uniform(-0.03, 0.03, 3)
+                score, image = drawn(rng, shape, truth)
+                has = rng.random((len(image), len(MIX))) < CARRIES
+                has[~has.any(axis=1), 0] = True
+                if (has.sum(axis=0) < 2).any():
+                    continue
+                places = {
+                    ("b", "x", tag): np.flatnonzero(has[:, place])
+                    for place, tag in enumerate(MIX.index)
+                }
+                items = by_items.Items(pd.DataFrame(score, columns=list("abc")), image, places)
+                told = by_items.estimates(items, list(places))
+                found = weighted.weigh(items, made, MIX, told)
+                held += list((found.low <= truth) & (truth <= found.high))
+                first = truth[0] - truth[1]
+                error = standing.error(
+                    pd.DataFrame({"se": found.score.se[0]}, ["a", "b", "c"]), found, "a", "b"
+                )
+                apart = found.score.mean[0, 0] - found.score.mean[0, 1]
+                ahead.append(abs(apart - first) <= intervals.z() * error)
+                table = multiple.standings(found.score, found.models)
+                tied.append(bool(table.loc["abc"[int(truth.argmax())], "tied"]))
+                cells = told.assign(kind="measured")
+                ranks = leaders.overall(cells, items, made, weights=dict(MIX)).table.set_index(
+                    "model"
+                )
+                low, high = (ranks[end].reindex(list("abc")).to_numpy() for end in ("low", "high"))
+                board += list((low <= truth) & (truth <= high))
+            rows.append(
+                (
+                    f"{shape}; about {truths[0]:.0%} to {truths[2]:.0%}",
+                    percent(held),
+                    percent(board),
+                    percent(ahead),
+                    percent(tied),
+                )
+            )
+    show(
+        f"Means over 3 tags, on 70, 40 and 15 % of the questions ({worlds} worlds a row)",
+        ("", "Recommend, %", "leaderboard, %", "difference, %", "best among the tied, %"),
         rows,
     )
 
@@ -227,6 +294,7 @@ def main() -> None:
     worlds = max(20, int(WORLDS * scale))
     rng = np.random.default_rng(20261130)
     coverage(rng, worlds)
+    mixes(rng, max(20, worlds // 4))
     best(rng, max(20, worlds // 2))
     chances(rng, max(20, worlds // 2))
     routes(rng, max(20, worlds // 4))

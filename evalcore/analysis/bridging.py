@@ -41,7 +41,8 @@ def bridge(answers: pd.DataFrame) -> Bridge:
 
     Args:
         answers: one row an answer: model, item, cluster, old, new (0..1; NaN unscored). An answer
-            that one of them left unscored is left out.
+            that one of them left unscored is left out. A model is to stand there with one run:
+            two would count as two models and make them look more alike than models are.
 
     Returns:
         See ``Bridge``. The offset of another model is expected at the mean over models, with

@@ -2,24 +2,30 @@
 
 All models of a suite answered the same questions, so two of them differ more clearly than their
 separate intervals tell, and questions that share a picture are one piece of evidence, not several
-(Miller 2024, arXiv 2411.00640).
+(Miller 2024, arXiv 2411.00640). What a judge that was asked several times adds by its own spread is
+kept apart and added in quadrature, each model's by itself (MM-Vet; ``paired.judge_error``).
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from evalcore.analysis import intervals, resample
+from evalcore.analysis import intervals, paired, resample
 from evalcore.analysis.resample import Floats, Places
 
 FLAT = 1e-18
 """A variance below this is one of rounding: the scores, or two models, do not differ at all."""
+MANY = 200
+"""With so many clusters in each group, so many degrees of freedom are taken: Student's quantile is
+then within 1 % of the normal one."""
 ESTIMATES = (
     *("benchmark", "axis", "tag", "model"),
-    *("value", "n", "clusters", "se", "low", "high"),
+    *("value", "n", "clusters", "se", "low", "high", "judge_se"),
 )
 Key = tuple[str, str, str]
 """Benchmark, axis and tag."""
@@ -39,6 +45,8 @@ class Moments(NamedTuple):
     """Clusters x models: what each cluster adds to the error of each mean."""
     cluster: Places
     """The cluster of each row of ``away``."""
+    whole: NDArray[np.bool_]
+    """Whether all scores are right or wrong."""
 
     @property
     def scaled(self) -> Floats:
@@ -46,6 +54,26 @@ class Moments(NamedTuple):
         with np.errstate(invalid="ignore", divide="ignore"):
             factor = np.sqrt(self.clusters / (self.clusters - 1))
         return self.away * np.where(self.clusters > 1, factor, np.nan)
+
+
+class Repeats(NamedTuple):
+    """The verdicts on one model's answers to one benchmark, by a judge that was asked again."""
+
+    model: str
+    benchmark: str
+    start: int
+    """The place of the benchmark's first item."""
+    scores: Floats
+    """Items of the benchmark x repeats, fractions; NaN is unscored. A score is their mean."""
+
+
+class Judged(NamedTuple):
+    """What each repeat of a judge makes of groups of one benchmark's items."""
+
+    column: int
+    """Of the model."""
+    means: Mapping[Key, Floats]
+    """One mean a repeat, over the items that all repeats scored; NaN without any."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,12 +88,19 @@ class Items:
     """The items of each tag of each benchmark."""
     asked: pd.DataFrame | None = None
     """Items x models, bool: whether a model was asked; None: every one was asked everything."""
+    repeats: Sequence[Repeats] = ()
+    """Of the models that were judged twice or more."""
     _moments: dict[Key, Moments] = field(default_factory=dict, repr=False)
 
     @property
     def models(self) -> list[str]:
         """The models that have items."""
         return [str(model) for model in self.scores.columns]
+
+    @cached_property
+    def judged(self) -> list[Judged]:
+        """The means of every group by repeat, of models that were judged twice or more."""
+        return by_repeat(self.repeats, self.models, self.places)
 
     def moments(self, key: Key) -> Moments:
         """The means of one group of items; worked out once."""
@@ -81,7 +116,58 @@ def _moments(items: Items, places: Places) -> Moments:
     with np.errstate(invalid="ignore", divide="ignore"):
         away = np.where(np.isnan(table), 0, (table - mean) / n)
     away = resample.summed(away, group)
-    return Moments(mean, n.astype(float), clusters.astype(float), away, present)
+    whole = (np.isin(table, (0, 1)) | np.isnan(table)).all(axis=0)
+    return Moments(mean, n.astype(float), clusters.astype(float), away, present, whole)
+
+
+def by_repeat(
+    repeats: Sequence[Repeats], models: Sequence[str], parts: Mapping[Key, Places]
+) -> list[Judged]:
+    """Give what each repeat of a judge makes of groups of items.
+
+    Args:
+        repeats: The repeats; those of other models are left out.
+        models: The models whose columns are meant.
+        parts: The items of each group.
+    """
+    column = {model: place for place, model in enumerate(models)}
+    return [
+        Judged(
+            column[found.model],
+            {
+                key: paired.by_repeat(found.scores[part - found.start])
+                for key, part in parts.items()
+                if key[0] == found.benchmark
+            },
+        )
+        for found in repeats
+        if found.model in column and found.scores.shape[1] > 1
+    ]
+
+
+def judge_errors(judged: Sequence[Judged], made: Mapping[Key, float], models: int) -> Floats:
+    """Give the error that repeated judging adds to a weighted sum of groups' means.
+
+    It is ``paired.judge_error`` of the sum: a repeat's weighted total is one number, so tags that
+    share items, or the judge's mood, are not taken for independent. Judges of unlike benchmarks
+    are. The items' own spread holds a part of it already where a judge wavers on each item by
+    itself, so the whole is careful.
+
+    Args:
+        judged: As from ``by_repeat``.
+        made: The weight of each group.
+        models: How many there are.
+
+    Returns:
+        One number a model; 0 for those that were judged once.
+    """
+    variance = np.zeros(models)
+    for found in judged:
+        parts = [weight * found.means[key] for key, weight in made.items() if key in found.means]
+        known = [part for part in parts if not np.isnan(part).any()]
+        if known:
+            variance[found.column] += paired.repeat_error(np.sum(known, axis=0)) ** 2
+    return np.where(variance > FLAT, np.sqrt(variance), 0.0)
 
 
 def estimates(items: Items, keys: Sequence[Key]) -> pd.DataFrame:
@@ -90,15 +176,17 @@ def estimates(items: Items, keys: Sequence[Key]) -> pd.DataFrame:
     The standard error is the sandwich estimator of a regression on a constant with clusters
     ("CR1"; Liang & Zeger 1986). Right-or-wrong scores have Wilson's interval with the effective
     number of items (``resample.wilson``); where all are alike its half-width over z stands for the
-    standard error. Graded ones have Student's t with G - 1 degrees of freedom, G clusters; where
-    they do not vary nothing is known of their error.
+    standard error. Graded ones have ``intervals.of_grades`` with Student's t, G - 1 degrees of
+    freedom, G clusters; where they do not vary nothing is known of their error. The spread over a
+    judge's repeats is in se and interval, and in judge_se by itself; right-or-wrong scores have
+    none, for a mean of unlike verdicts is neither.
 
     Args:
         items: The items.
         keys: The groups.
 
     Returns:
-        One row a group and model with a score: ``ESTIMATES``; NaN is not known.
+        One row a group and model with a score: ``ESTIMATES``; NaN is not known, in judge_se none.
     """
     parts = [_of_group(items, key) for key in keys]
     found = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=ESTIMATES)
@@ -108,18 +196,18 @@ def estimates(items: Items, keys: Sequence[Key]) -> pd.DataFrame:
 def _of_group(items: Items, key: Key) -> pd.DataFrame:
     found, places = items.moments(key), items.places[key]
     table, cluster = items.scores.to_numpy(float)[places], items.cluster[places]
-    known = ~np.isnan(table)
-    binary = (np.isin(table, (0, 1)) | ~known).all(axis=0)
     with np.errstate(invalid="ignore"):
         variance = (found.scaled**2).sum(axis=0)
-        se = np.where(variance > FLAT, np.sqrt(variance), np.nan)
-    half = resample.t_quantile(found.clusters - 1) * se
-    low, high = np.clip(found.mean - half, 0, 1), np.clip(found.mean + half, 0, 1)
-    if binary.any():
-        low[binary], high[binary] = resample.wilson(table[:, binary], cluster)
-    alike = binary & np.isnan(se)
+        judge = judge_errors(items.judged, {key: 1.0}, len(items.models))
+        se = np.where(variance > FLAT, np.sqrt(variance + judge**2), np.nan)
+    mean, student = np.clip(found.mean, 0, 1), resample.t_quantile(found.clusters - 1)
+    low, high = intervals.of_grades(mean, se, found.n, student)
+    if found.whole.any():
+        low[found.whole], high[found.whole] = resample.wilson(table[:, found.whole], cluster)
+    alike = found.whole & np.isnan(se)
     se = np.where(alike, (high - low) / 2 / intervals.z(), se)
-    columns = (found.mean, found.n, found.clusters, se, low, high)
+    spread = np.where((judge > 0) & ~np.isnan(se), judge, np.nan)
+    columns = (found.mean, found.n, found.clusters, se, low, high, spread)
     values = dict(zip(ESTIMATES[4:], columns, strict=True))
     named = dict(zip(ESTIMATES[:3], key, strict=True))
     return pd.DataFrame({**named, "model": items.models, **values}, columns=ESTIMATES)
@@ -130,8 +218,8 @@ def paired_errors(
 ) -> tuple[Floats, Floats]:
     """Give the standard error of the first model's score less each one's, question by question.
 
-    It is the CR1 error of the differences by item, clustered; a model may lack scores that the
-    other has.
+    It is the CR1 error of the differences by item, clustered, and of both the spread over repeats
+    of their judges; a model may lack scores that the other has.
 
     Args:
         items: The items.
@@ -148,14 +236,33 @@ def paired_errors(
         scaled, clusters = found.scaled[:, columns], found.clusters[columns]
         variance += weight**2 * ((scaled[:, [0]] - scaled) ** 2).sum(axis=0)
         freedom += np.minimum(clusters, clusters[0])
+    judge = judge_errors(items.judged, made, len(items.models))[columns] ** 2
     with np.errstate(invalid="ignore"):
-        error = np.where(variance > FLAT, np.sqrt(variance), np.where(variance >= 0, 0.0, np.nan))
+        error = np.sqrt(variance + (judge[0] + judge))
+        error = np.where(variance > FLAT, error, np.where(variance >= 0, 0.0, np.nan))
     return error, freedom
 
 
-def weighted(
-    items: Items, counted: Mapping[Key, float], models: Sequence[str]
-) -> tuple[Floats, Floats]:
+class Summed(NamedTuple):
+    """The error of a weighted sum of groups' means, by model."""
+
+    away: Floats
+    """Clusters x models: sums of squares over clusters are variances, sums of products are
+    covariances, with CR1's factor of each group."""
+    alone: Floats
+    """One variance a model, of the groups whose scores do not vary: binomial with as many items
+    as clusters, so that no error is taken for none."""
+    clusters: Floats
+    """One number a model."""
+    n: int
+    """Items of any of the groups."""
+    whole: NDArray[np.bool_]
+    """Whether all scores of a model are right or wrong."""
+    freedom: float
+    """Degrees of freedom, as if every item had a score: ``clusters.freedom``."""
+
+
+def weighted(items: Items, counted: Mapping[Key, float], models: Sequence[str]) -> Summed:
     """Give what each cluster adds to the error of a weighted sum of groups' means.
 
     Args:
@@ -164,17 +271,27 @@ def weighted(
         models: Whose.
 
     Returns:
-        Clusters x models (sums of squares over clusters are variances, sums of products are
-        covariances, both without CR1's factor), and the number of clusters of each model.
+        Without the spread over judges' repeats: see ``judge_errors``.
     """
     columns = pd.Index(items.models).get_indexer(pd.Index(models))
     size = int(np.max(items.cluster)) + 1
-    away, used = np.zeros((size, len(columns))), np.zeros(size, dtype=bool)
-    fewest = np.full(len(columns), np.inf)
+    away, alone, count = np.zeros((size, len(columns))), np.zeros(len(columns)), []
+    whole, fewest = np.ones(len(columns), dtype=bool), np.full(len(columns), np.inf)
+    inside = np.zeros(len(items.cluster), dtype=bool)
     for key, weight in counted.items():
-        found = items.moments(key)
-        away[found.cluster] += weight * found.away[:, columns]
-        used[found.cluster] = True
-        fewest = np.minimum(fewest, found.clusters[columns])
-    clusters = np.where(fewest > 0, float(used.sum()), 0.0)
-    return away[used], clusters if len(counted) > 1 else fewest
+        found, places = items.moments(key), items.places[key]
+        moved, clusters = np.nan_to_num(found.scaled[:, columns]), found.clusters[columns]
+        away[found.cluster] += weight * moved
+        fewest, whole = np.minimum(fewest, clusters), whole & found.whole[columns]
+        flat = (moved**2).sum(axis=0) <= FLAT
+        binomial = intervals.standard_error(np.clip(found.mean[columns], 0, 1), clusters)
+        alone += np.where(flat, (weight * binomial) ** 2, 0)
+        count.append(np.bincount(items.cluster[places], minlength=size))
+        inside[places] = True
+    table = np.stack(count, axis=1)
+    used = table.any(axis=1)
+    number = np.where(fewest > 0, float(used.sum()), 0.0) if len(counted) > 1 else fewest
+    freedom = float(MANY)
+    if min((table > 0).sum(axis=0)) < MANY:
+        freedom = resample.freedom(table[used], [*counted.values()])
+    return Summed(away[used], alone, number, int(inside.sum()), whole, freedom)

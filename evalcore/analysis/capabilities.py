@@ -3,9 +3,15 @@
 import numpy as np
 import pandas as pd
 
-from evalcore.analysis import agreement, intervals
+from evalcore.analysis import resample
 
 CAPABILITY, INTEGRATION, TOTAL = "capability", "integration", "total"
+CAREFUL = (
+    "Where a judge wavers on each question by itself, the error over questions holds that already; "
+    "the spread over its runs is added all the same, so the interval is too wide rather than too "
+    "narrow."
+)
+"""Said beside the tables."""
 COLUMNS = [
     *("axis", "tag", "n", "value", "repeats", "sd_repeats", "se_items", "low", "high"),
 ]
@@ -16,8 +22,10 @@ def tables(verdicts: pd.DataFrame, tags: pd.DataFrame, clusters: pd.Series) -> p
 
     As MM-Vet v2 (arXiv 2408.00765) has it, a question counts for each of its capabilities and for
     one set, and grades are means over the judge's repeats. Beside the paper's spread over repeats
-    stands the error that comes of asking these questions and no others; the interval has both,
-    added in quadrature, and is cut off at 0 and 1.
+    stands the error that comes of asking these questions and no others; the interval
+    (``resample.interval``) has both, added in quadrature. Where a judge wavers on each question by
+    itself the error over questions holds that already, so the interval is careful: by at most a
+    factor of root 2, for questions that do not differ at all.
 
     Args:
         verdicts: of one run by one judge: item, repeat, score (NaN unreadable).
@@ -28,7 +36,8 @@ def tables(verdicts: pd.DataFrame, tags: pd.DataFrame, clusters: pd.Series) -> p
         One row a tag, capabilities first, then sets by falling n, then the total: axis, tag, n
         (questions with a grade), value (0..1), repeats (most of a question), sd_repeats (standard
         deviation over repeats of the mean of the questions that all of them graded; NaN with one),
-        se_items (clustered standard error over questions; NaN below two), low, high.
+        se_items (clustered standard error over questions; NaN below two or where none differs),
+        low, high (NaN below two clusters).
     """
     graded = verdicts.dropna(subset="score")
     wide = graded.astype({"item": str}).pivot(index="item", columns="repeat", values="score")
@@ -46,13 +55,14 @@ def tables(verdicts: pd.DataFrame, tags: pd.DataFrame, clusters: pd.Series) -> p
 
 def _row(wide: pd.DataFrame, clusters: pd.Series) -> tuple[float, ...]:
     grade = wide.mean(axis=1)
-    found = agreement.mean(grade, np.ones(len(grade)), clusters.reindex(wide.index))
+    cluster = clusters.reindex(wide.index)
+    found = resample.moments(grade.to_numpy()[:, None], resample.codes(cluster))
     repeats = int(wide.notna().sum(axis=1).max()) if len(wide) else 0
     whole = wide.dropna()
     sd = float(whole.mean().std(ddof=1)) if len(whole) and wide.shape[1] > 1 else np.nan
-    se = intervals.with_repeats(found.se, sd, max(repeats, 1))
-    low, high = intervals.normal(found.value, se if se > 0 else np.nan)
-    return found.n, found.value, repeats, sd, found.se, float(low), float(high)
+    ends = resample.interval(grade, cluster, more=sd / np.sqrt(max(repeats, 1)))
+    low, high = ends if found.clusters[0] > 1 else (np.nan, np.nan)
+    return len(grade), found.mean[0], repeats, sd, found.se[0], float(low), float(high)
 
 
 def proportions(tags: pd.DataFrame) -> pd.DataFrame:

@@ -58,6 +58,12 @@ def with_sums(table: Floats, group: Places) -> tuple[Moments, Floats]:
     return Moments(mean, np.where(known, se, np.nan), n, clusters), away
 
 
+def right_or_wrong(table: Floats) -> NDArray[np.bool_]:
+    """Whether all scores of each column are 0 or 1; NaN is unscored."""
+    whole: NDArray[np.bool_] = ((table == 0) | (table == 1) | np.isnan(table)).all(axis=0)
+    return whole
+
+
 def summed(table: NDArray[Any], group: Places) -> NDArray[Any]:
     """Sum the rows of each cluster: clusters x columns."""
     size = int(group.max()) + 1 if len(group) else 0
@@ -68,6 +74,47 @@ def summed(table: NDArray[Any], group: Places) -> NDArray[Any]:
     if size == 1:
         return np.asarray(table.sum(axis=0, keepdims=True))
     return np.asarray(membership(group, table.dtype) @ table)
+
+
+def freedom(count: ArrayLike, weight: ArrayLike) -> float:
+    """Give the degrees of freedom of the clustered error of a weighted sum of groups' means.
+
+    Its square is a sum of squares over clusters of each one's part in the deviations. Where
+    clusters vary alike this is a mix of chi-squares with weights l, worth (sum l)^2 / sum l^2
+    degrees of freedom (Satterthwaite 1946; Bell & McCaffrey 2002): G - 1 with one group and G
+    clusters of one size, Welch's with groups that share none, and few where a small group weighs
+    much.
+
+    Args:
+        count: clusters x groups, how many of a group's items are about a cluster.
+        weight: of each group's mean in the sum.
+
+    Returns:
+        NaN where nothing can vary: no items, or one cluster a group.
+
+    Example:
+        >>> round(freedom([[1, 0], [1, 0], [1, 0], [0, 1], [0, 1], [0, 1]], [0.5, 0.5]), 6)
+        4.0
+    """
+    items = np.asarray(count, dtype=float)
+    clusters = (items > 0).sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = items / items.sum(axis=0)
+        factor = np.where(clusters > 1, np.sqrt(clusters / (clusters - 1)), 0)
+    own = share * factor * np.asarray(weight, dtype=float)
+    # A cluster moves the sum by its own part, and through the means that it is compared with: the
+    # matrix diag(h) - own share', whose squares' traces need no matrix of clusters x clusters.
+    square = own.sum(axis=1) ** 2
+    sides = np.hstack([own, own.sum(axis=1)[:, None] * share])
+    one, none = np.eye(share.shape[1]), np.zeros((share.shape[1],) * 2)
+    middle = np.block([[share.T @ share, -one], [-one, none]])
+    turned = middle @ (sides.T @ sides)
+    first = square.sum() + np.trace(turned)
+    second = (square**2).sum() + 2 * np.trace(middle @ (sides.T @ (square[:, None] * sides)))
+    second += np.trace(turned @ turned)
+    if not first > NOTHING * square.sum():
+        return float("nan")
+    return max(1.0, float(first**2 / second))
 
 
 def membership(group: Places, kind: np.dtype[Any]) -> "csr_array":

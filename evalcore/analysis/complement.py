@@ -20,7 +20,8 @@ LEAST_ITEMS = 4
 NOTHING = 1e-9
 """Sums of squares below this are of rounding."""
 PAIR_COLUMNS = (
-    *("a", "b", "n", "r", "low", "high", "kappa", "beyond", "others", "both"),
+    *("a", "b", "n", "r", "low", "high", "kappa", "kappa_low", "kappa_high"),
+    *("beyond", "beyond_low", "beyond_high", "others", "both"),
     *("either", "unrelated", "best_single", "gain", "gain_low", "gain_high"),
 )
 
@@ -34,10 +35,14 @@ def pairs(
     """Compare every pair of entries item by item, on the items that all entries are scored on.
 
     ``r`` is Pearson's correlation, the phi coefficient for right-or-wrong scores, with Fisher's
-    interval counting clusters instead of items (approximate, on the careful side). ``kappa`` is
-    Cohen's on right or wrong. ``beyond`` is the correlation within items that equally many of the
-    other entries get right, pooled over those strata: what two models share beyond easy and hard
-    items; with few ``others`` difficulty is measured roughly, and some of it stays in.
+    interval counting clusters instead of items (approximate: careful about clusters, a little
+    narrow where scores are right or wrong and alike). ``kappa`` is
+    Cohen's on right or wrong, with the delta method's error (Fleiss, Cohen and Everitt 1969) on
+    Fisher's scale, counting clusters too. ``beyond`` is the correlation within items that equally
+    many of the other entries get right, pooled over those strata: what two models share beyond
+    easy and hard items; with few ``others`` difficulty is measured roughly, and some of it stays
+    in. It is a partial correlation, so its interval is Fisher's with one cluster less for each of
+    the others.
 
     Args:
         scores: items x entries, 0 to 1.
@@ -46,10 +51,11 @@ def pairs(
         level: confidence level.
 
     Returns:
-        One row a pair, the best together first: a, b, n, r, low, high, kappa, beyond, others
-        (entries that difficulty comes from), both (share that both get right), either (mean of the
-        better answer: one right is enough), unrelated (the share of at least one right, were their
-        failures unrelated), best_single, gain (either - best_single) with gain_low and gain_high.
+        One row a pair, the best together first: a, b, n, r, low, high, kappa, beyond (each of
+        these with _low and _high), others (entries that difficulty comes from), both (share that
+        both get right), either (mean of the better answer: one right is enough), unrelated (the
+        share of at least one right, were their failures unrelated), best_single, gain (either -
+        best_single) with gain_low and gain_high.
         NaN is undefined: fewer than 4 items, or scores that do not vary.
     """
     table = scores.to_numpy(float)
@@ -60,22 +66,15 @@ def pairs(
     first, second = np.triu_indices(entries, 1)
     right = (table >= right_from).astype(float)
     independent = int(group.max(initial=-1)) + 1
-    r = _correlations(table)[first, second]
-    low, high = _fisher(r, independent, level)
     share = _means(right)
     both = (right.T @ right / n if n else np.full((entries, entries), np.nan))[first, second]
-    beyond = _beyond(table, right)[first, second] if entries > 2 else np.nan
     gains = [part[first, second] for part in _gains(table, group, level)]
     found = pd.DataFrame(
         {
             "a": scores.columns.astype(str)[first],
             "b": scores.columns.astype(str)[second],
             "n": n,
-            "r": r,
-            "low": low,
-            "high": high,
-            "kappa": _kappas(share[first], share[second], both),
-            "beyond": beyond,
+            **_alike(table, right, both, independent, level),
             "others": entries - 2,
             "both": both,
             "unrelated": 1 - (1 - share[first]) * (1 - share[second]),
@@ -83,6 +82,37 @@ def pairs(
         }
     )[list(PAIR_COLUMNS)]
     return found.sort_values(["either", "a", "b"], ascending=[False, True, True], ignore_index=True)
+
+
+def sharing(scores: pd.DataFrame) -> list[str]:
+    """Choose the entries whose common items give the most comparisons: pairs times items.
+
+    Entries join by how many items they are scored on, the most first; one that leaves no common
+    item is passed over.
+
+    Args:
+        scores: items x entries; NaN is unscored.
+
+    Returns:
+        Two entries or more, in the order of the columns; none where no two share an item.
+
+    Example:
+        >>> few = [1, 0] + [np.nan] * 8
+        >>> sharing(pd.DataFrame({"a": [1.0] * 10, "b": few, "c": [0.0] * 10, "d": [np.nan] * 10}))
+        ['a', 'c']
+    """
+    filled = scores.notna()
+    order = filled.sum().sort_values(ascending=False, kind="stable").index
+    common, taken, best, most = np.ones(len(scores), dtype=bool), [], [], 0
+    for entry in order:
+        both = common & filled[entry].to_numpy()
+        if not both.any():
+            continue
+        taken.append(entry)
+        common, worth = both, len(taken) * (len(taken) - 1) // 2 * int(both.sum())
+        if worth > most:
+            best, most = list(taken), worth
+    return [str(entry) for entry in scores.columns if entry in best]
 
 
 def kappa(x: NDArray[np.bool_], y: NDArray[np.bool_]) -> float:
@@ -105,6 +135,47 @@ def _kappas(p: Floats, q: Floats, both: Floats) -> Floats:
         return np.where(expected < 1, (agreed - expected) / (1 - expected), np.nan)
 
 
+def _alike(
+    table: Floats, right: Floats, both: Floats, independent: int, level: float
+) -> dict[str, Floats]:
+    """The three measures of likeness of each two columns, with their intervals."""
+    entries = table.shape[1]
+    first, second = np.triu_indices(entries, 1)
+    share, r = _means(right), _correlations(table)[first, second]
+    unknown = np.full(len(first), np.nan)
+    beyond = _beyond(table, right)[first, second] if entries > 2 else unknown
+    kappas = _kappas(share[first], share[second], both)
+    error = _kappa_errors(share[first], share[second], both, independent)
+    ends = (
+        *_fisher(r, independent, level),
+        *_on_fisher(kappas, error, level),
+        *_fisher(beyond, independent - (entries - 2), level),
+    )
+    names = ("low", "high", "kappa_low", "kappa_high", "beyond_low", "beyond_high")
+    return {"r": r, "kappa": kappas, "beyond": beyond, **dict(zip(names, ends, strict=True))}
+
+
+def _kappa_errors(p: Floats, q: Floats, both: Floats, n: int) -> Floats:
+    """The delta method's error of kappa from n independent items, by the four cells."""
+    agreed, left = 1 - p - q + 2 * both, p + q - 2 * p * q
+    cells = {(1, 1): both, (1, 0): p - both, (0, 1): q - both, (0, 0): 1 - p - q + both}
+    variance = np.zeros_like(np.asarray(both, dtype=float))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        for (a, b), cell in cells.items():
+            chance = (a - p) * (2 * q - 1) + (b - q) * (2 * p - 1)
+            moved = (float(a == b) - agreed) / left - (1 - agreed) / left**2 * chance
+            variance += cell * moved**2
+        return np.sqrt(variance / np.float64(n - 1)) if n > 1 else np.full_like(variance, np.nan)
+
+
+def _on_fisher(value: Floats, error: Floats, level: float) -> tuple[Floats, Floats]:
+    """tanh(atanh(v) -+ z error/(1 - v^2)); NaN where v is 1 or -1 or nothing varies."""
+    known = (np.abs(value) < 1) & (error > NOTHING)
+    value = np.where(known, value, np.nan)
+    centre, half = np.arctanh(value), intervals.z(level) * error / (1 - value**2)
+    return np.tanh(centre - half), np.tanh(centre + half)
+
+
 def _gains(table: Floats, group: Places, level: float) -> tuple[Floats, ...]:
     """The means of the better model and answer of each two, and what the second adds, with ends.
 
@@ -117,14 +188,15 @@ def _gains(table: Floats, group: Places, level: float) -> tuple[Floats, ...]:
         Five tables, entries x entries; the upper triangle counts.
     """
     n, entries = table.shape
-    single, either, gain, half = (np.full((entries, entries), np.nan) for _ in range(4))
+    single, either, gain, low, high = (np.full((entries, entries), np.nan) for _ in range(5))
     if not n:
-        return single, either, gain, half, half
+        return single, either, gain, low, high
     if np.isin(table, (0, 1)).all():
         table = table.astype(np.float32)  # half the memory, and exact
     member = clusters.membership(group, table.dtype)
     size, total = np.bincount(group)[:, None], table.sum(axis=0, dtype=float)
     independent = len(size)
+    student = resample.t_quantile(independent - 1, level)
     for i in range(entries - 1):
         ahead = total[i] >= total[i + 1 :]
         more = table[:, i + 1 :] - table[:, [i]]
@@ -139,8 +211,10 @@ def _gains(table: Floats, group: Places, level: float) -> tuple[Floats, ...]:
         error = np.where(error > clusters.NOTHING, error, np.nan)
         gain[i, i + 1 :] = gained
         single[i, i + 1 :], either[i, i + 1 :] = best / n, (best + added) / n
-        half[i, i + 1 :] = resample.t_quantile(independent - 1, level) * error
-    return single, either, gain, gain - half, gain + half
+        # A gain is a mean of shares, never below 0: an interval that bends away from the ends.
+        ends = intervals.of_error(np.clip(gained, 0, 1), error, student, level)
+        low[i, i + 1 :], high[i, i + 1 :] = ends
+    return single, either, gain, low, high
 
 
 def _beyond(table: Floats, right: Floats) -> Floats:

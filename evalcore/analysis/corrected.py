@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from evalcore.analysis import agreement, intervals
 from evalcore.analysis.agreement import YES, Estimate
+from evalcore.analysis.error_rates import rogan_gladen
 
 Floats = NDArray[np.float64]
 
@@ -27,7 +28,7 @@ LEAST = 2
 TABLE_COLUMNS = [
     *("entry", "n", "unscored", "labelled", "raw", "raw_low", "raw_high"),
     *("ppi", "ppi_low", "ppi_high", "used", "rogan_gladen", "rogan_gladen_low"),
-    *("rogan_gladen_high", "rank_raw", "rank_ppi", "why"),
+    *("rogan_gladen_high", "rank_raw", "rank_ppi", "why", "why_rates"),
 ]
 PAIR_COLUMNS = ["a", "b", "raw", "corrected", "low", "high", "turns", "clear"]
 
@@ -40,7 +41,8 @@ class Corrected(NamedTuple):
     labelled (of n), raw (the judge's mean), ppi and rogan_gladen (corrected; NaN where not
     defined), each with _low and _high (95 %); used (share of the judge's score that prediction-
     powered inference uses; a judge of yes or no is used whole), rank_raw and rank_ppi (1 is best,
-    among entries with both), why (there is no ppi)."""
+    among entries with both), why (there is no ppi), why_rates (there is no rogan_gladen, or it
+    stands at 0 or 1: ``error_rates.ByRates``)."""
     pairs: pd.DataFrame
     """One row a pair of entries with both: a (the better raw one), b, raw and corrected (a minus
     b), low, high (95 %, of the corrected difference), turns (the order changes), clear (the
@@ -246,37 +248,10 @@ def _row(  # noqa: PLR0913  one assumption an argument
         "ppi_low": float(low),
         "ppi_high": float(high),
         "used": found.used,
-        **_ends("rogan_gladen", by_rates),
+        **_ends("rogan_gladen", by_rates.estimate),
         "why": found.why,
+        "why_rates": by_rates.why,
     }
-
-
-def rogan_gladen(says: Estimate, sensitivity: Estimate, specificity: Estimate) -> Estimate:
-    """The true share from the judge's share of yes: (p + spec - 1)/(sens + spec - 1).
-
-    The error is the delta method's with the three taken as independent; at 0 and 1 a rate takes
-    its Wilson width. Cut off at 0 and 1. Not defined where the judge says yes to right answers no
-    more often than to wrong ones.
-
-    >>> says = Estimate(0.6, 0.5, 0.7, 0.05, 100)
-    >>> rate = Estimate(0.9, 0.8, 0.96, 0.04, 60)
-    >>> round(rogan_gladen(says, rate, rate).value, 3)
-    0.625
-    """
-    power = sensitivity.value + specificity.value - 1
-    if not power > 0:
-        return Estimate(np.nan, np.nan, np.nan, np.nan, says.n)
-    value = (says.value + specificity.value - 1) / power
-    errors = [_error(one) for one in (says, sensitivity, specificity)]
-    se = float(np.hypot(np.hypot(errors[0], errors[1] * value), errors[2] * (1 - value)) / power)
-    low, high = intervals.normal(value, se)
-    return Estimate(float(np.clip(value, 0, 1)), float(low), float(high), se, says.n)
-
-
-def _error(one: Estimate) -> float:
-    if 0 < one.value < 1:
-        return one.se
-    return (one.high - one.low) / (2 * intervals.z())
 
 
 def _ends(name: str, one: Estimate) -> dict[str, float | str]:

@@ -20,6 +20,7 @@ BY_WILSON = "approximate, from value and n (Wilson)"
 BY_JUDGE = "approximate, from value, n and the spread over judge runs"
 BY_ITEMS = "approximate, from n and the spread over items"
 BY_ANSWERS = "from single answers; those that share a picture or source count as one cluster"
+AND_JUDGE = "; with the spread over judge runs"
 BY_SOURCES = "; widened by the spread between sources"
 QUESTIONS_ONLY = "; covers the questions, not the choice of benchmarks"
 BY_GROUP = f"approximate, from value and n{QUESTIONS_ONLY}"
@@ -75,8 +76,8 @@ def estimated(rows: pd.DataFrame) -> pd.DataFrame:
     Args:
         rows: scores: value, n, sd, sd_over and, if known, n_effective (see ``effective``), repeats
             (judge runs behind a value), spread (standard deviation between the sources of a
-            pooled value, NaN for one source), and item_se, item_low, item_high and clusters (NaN
-            clusters: no single answers).
+            pooled value, NaN for one source), and item_se, item_low, item_high, clusters (NaN
+            clusters: no single answers) and judge_se (see ``by_items.estimates``).
 
     Returns:
         The rows with n, se, low, high, method, n_benchmarks (1) and floor (the least possible
@@ -124,7 +125,9 @@ def _by_answers(rows: pd.DataFrame) -> pd.DataFrame:
         name: rows[name].mask(ours, rows[f"item_{name}"].astype(float))
         for name in ("se", "low", "high")
     }
-    method = np.where(ends["se"].isna(), "", BY_ANSWERS)
+    judged = rows["judge_se"].notna() if "judge_se" in rows else False
+    method = np.where(judged, BY_ANSWERS + AND_JUDGE, BY_ANSWERS)
+    method = np.where(ends["se"].isna(), "", method)
     return rows.assign(**ends, method=rows["method"].mask(ours, pd.Series(method, rows.index)))
 
 

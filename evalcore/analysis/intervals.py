@@ -64,6 +64,81 @@ def wilson(value: ArrayLike, n: ArrayLike, level: float = LEVEL) -> Bounds:
     return Bounds(np.minimum(centre - half, p), np.maximum(centre + half, p))
 
 
+def of_grades(value: ArrayLike, se: ArrayLike, n: ArrayLike, quantile: ArrayLike) -> Bounds:
+    """Give a mean of grades Student's t interval with one more item, half right, half wrong.
+
+    Few good grades with a rare bad one show too little spread, so value +- t se misses the truth
+    too often near the ends of the scale. One more item, as in Jeffreys' prior, mends that, and
+    weighs nothing among many.
+
+    Args:
+        value: mean scores, 0 to 1; NaN is unknown.
+        se: their standard errors; NaN is unknown and gives NaN.
+        n: items behind each.
+        quantile: t, the two-sided quantile for each error's degrees of freedom.
+
+    Example:
+        >>> low, high = of_grades(0.95, 0.01, 20, 2.093)
+        >>> round(float(low), 3), round(float(high), 3)
+        (0.857, 1.0)
+    """
+    p, error = np.asarray(value, dtype=float), np.asarray(se, dtype=float)
+    items = np.asarray(n, dtype=float)
+    centre = (p * items + 0.5) / (items + 1)
+    more = (centre**2 + (1 - centre) ** 2) / 2
+    half = np.asarray(quantile, dtype=float) * np.sqrt((error * items) ** 2 + more) / (items + 1)
+    low, high = np.clip(centre - half, 0, 1), np.clip(centre + half, 0, 1)
+    return Bounds(np.minimum(low, p), np.maximum(high, p))
+
+
+def of_error(value: ArrayLike, se: ArrayLike, quantile: ArrayLike, level: float = LEVEL) -> Bounds:
+    """Give Wilson's interval of as many right-or-wrong items as a standard error is worth.
+
+    Items: p(1-p)/se^2 (z/t)^2 (Korn & Graubard 1998, Survey Methodology 24:193-201). With p at 0 or
+    1 that is none, whatever the error; so at least as many as make the interval's half-width t se.
+    Unlike value +- t se it bends away from the ends of the scale, where scores are skewed.
+
+    Args:
+        value: mean scores, 0 to 1; NaN is unknown.
+        se: their standard errors, above 0; NaN is unknown and gives NaN.
+        quantile: t, the two-sided quantile for each error's degrees of freedom.
+        level: confidence level.
+
+    Raises:
+        BadInput: a value outside 0..1 or the level outside 0..1.
+
+    Example:
+        >>> low, high = of_error(0.7, 0.7**0.5 * 0.3**0.5 / 10, 1.959964)
+        >>> round(float(low), 3), round(float(high), 3)
+        (0.604, 0.781)
+    """
+    p, error = np.asarray(value, dtype=float), np.asarray(se, dtype=float)
+    square = z(level) ** 2
+    half = np.asarray(quantile, dtype=float) * error
+    with np.errstate(invalid="ignore", divide="ignore"):
+        plain = p * (1 - p) * square / half**2
+        # The n > 0 at which Wilson's half-width, squared, is that of t se: a quadratic in n.
+        wide = np.minimum(half, 0.5 - 1e-9) ** 2
+        linear = square * (2 * wide - p * (1 - p))
+        alike = np.sqrt(linear**2 + 4 * wide * square**2 * (0.25 - wide)) - linear
+        return wilson(p, np.maximum(plain, alike / (2 * wide)), level)
+
+
+def of_sum(
+    value: ArrayLike, se: ArrayLike, n: ArrayLike, quantile: ArrayLike, whole: ArrayLike
+) -> Bounds:
+    """Give the intervals of weighted means over several groups of items, from their errors.
+
+    Args:
+        value: the means, 0 to 1 but for rounding; se, n and quantile are as for ``of_grades``.
+        whole: whether each one's scores are all right or wrong: then ``of_error``, else
+            ``of_grades``.
+    """
+    mean = np.clip(np.asarray(value, dtype=float), 0, 1)
+    right, graded = of_error(mean, se, quantile), of_grades(mean, se, n, quantile)
+    return Bounds(np.where(whole, right.low, graded.low), np.where(whole, right.high, graded.high))
+
+
 def standard_error(value: ArrayLike, n: ArrayLike) -> NDArray[np.float64]:
     """Give the binomial standard error sqrt(p(1-p)/n) of a mean over n items.
 

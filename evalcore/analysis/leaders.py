@@ -12,7 +12,7 @@ import pandas as pd
 
 from evalcore.analysis import by_items, intervals, multiple, profiles, ranking, reference, resample
 from evalcore.analysis.by_items import FLAT, Items, Key, Made
-from evalcore.analysis.intervals import LEVEL
+from evalcore.analysis.intervals import LEVEL, Bounds
 from evalcore.analysis.resample import Draws, Floats
 
 SEED = 20261130
@@ -33,6 +33,8 @@ class Board(NamedTuple):
     ``UNPAIRED``."""
     draws: Draws | None = None
     """Of the scored models, in the order of the table; None without items."""
+    judged: tuple[str, ...] = ()
+    """The models whose errors hold the spread over a judge's repeats as well."""
 
     def tied(self, models: Sequence[str]) -> list[str]:
         """Which of some models, best first, cannot be told from the first of them; itself first."""
@@ -206,7 +208,8 @@ def overall(  # noqa: PLR0913  the items and what `profiles.overall` asks
     The error of a mean over tags is that of its items, each with all its tags, so questions that
     count in several tags need no design effect. Ties, ranks and chances are those of
     ``multiple.standings``: all models are compared at once and question by question; models
-    without items take part with errors of their own.
+    without items take part with errors of their own. The spread over a judge's repeats is in all of
+    it, each model's by itself (``by_items.judge_errors``).
 
     Args:
         cells: As from ``profiles.cells``.
@@ -244,20 +247,28 @@ def _standing(
     """A leaderboard with the errors, ties, ranks and chances that the items give."""
     by_model = board.set_index("model")
     scored = by_model[by_model["score"].notna()]
-    away, clusters = by_items.weighted(items, counted, inside)
-    se = np.sqrt((away**2).sum(axis=0))
-    own = pd.DataFrame({"se": se, "clusters": clusters}, index=inside)
-    own = own[(own["se"] ** 2 > FLAT) & (own["clusters"] > 1)]
-    own["se"] *= np.sqrt(own["clusters"] / (own["clusters"] - 1))
-    half = resample.t_quantile(own["clusters"] - 1) * own["se"]
-    scored.loc[own.index, "se"] = own["se"]
+    summed = by_items.weighted(items, counted, inside)
+    variance = (summed.away**2).sum(axis=0) + summed.alone
+    judge = by_items.judge_errors(items.judged, counted, len(items.models))
+    own = pd.DataFrame({"variance": variance, "clusters": summed.clusters}, index=inside)
+    own = own.assign(judge=pd.Series(judge, items.models))
+    # Where nothing is known of the sampling error, the judge's spread alone is none.
+    own = own[(own["variance"] > FLAT) & (own["clusters"] > 1)]
+    scored.loc[own.index, "se"] = np.sqrt(own["variance"] + own["judge"] ** 2)
     if len(counted) > 1:  # one group's interval is that of its cell
-        floor = min(0.0, float(scored["low"].min()))
-        mean = scored.loc[own.index, "score"]
-        scored.loc[own.index, "low"] = (mean - half).clip(lower=floor)
-        scored.loc[own.index, "high"] = (mean + half).clip(upper=1.0)
+        mean, se = (scored.loc[own.index, name].to_numpy(float) for name in ("score", "se"))
+        student = resample.t_quantile(summed.freedom)
+        if abs(sum(counted.values()) - 1) < FLAT**0.5:
+            whole = summed.whole[pd.Index(inside).get_indexer(own.index)]
+            ends = intervals.of_sum(mean, se, summed.n, student, whole)
+        else:  # corrected for chance
+            floor = min(0.0, float(scored["low"].min()))
+            ends = Bounds(
+                np.maximum(mean - student * se, floor), np.minimum(mean + student * se, 1)
+            )
+        scored.loc[own.index, "low"], scored.loc[own.index, "high"] = ends
     scored.loc[inside, "how"] = PAIRED
-    found = _draws(scored, away, clusters, inside)
+    found = _draws(scored, summed, inside, own["judge"])
     table = multiple.standings(found, list(scored.index)).reindex(scored.index)
     known = scored["se"].notna()
     scored["tied_best"] = (table["tied"] & known) | scored["tied_best"].where(~known, False)
@@ -265,7 +276,8 @@ def _standing(
         scored[name] = table[name].where(known)
     scored["p_best"] = table["p_best"]
     rest = by_model[by_model["score"].isna()]
-    return Board(pd.concat([scored, rest]).reset_index()[board.columns], found)
+    judged = tuple(str(model) for model in own.index[own["judge"] > 0])
+    return Board(pd.concat([scored, rest]).reset_index()[board.columns], found, judged)
 
 
 def _only(found: Draws, columns: list[int]) -> Draws:
@@ -276,29 +288,40 @@ def _only(found: Draws, columns: list[int]) -> Draws:
         n=found.n[:, columns],
         clusters=found.clusters[:, columns],
         draws=found.draws[:, :, columns],
+        freedom=found.degrees[:, columns],
     )
 
 
-def _draws(scored: pd.DataFrame, away: Floats, clusters: Floats, inside: list[str]) -> Draws:
+def _draws(
+    scored: pd.DataFrame, summed: by_items.Summed, inside: list[str], judge: pd.Series
+) -> Draws:
     """Draws of all scores: together for models with items, each by itself for the others.
 
     They are normal with the covariance that resampling of clusters has in the limit, as in
     ``resample.bootstrap`` with very many clusters: the same for any number of questions, and quick.
+    What repeated judging adds is drawn for each model by itself.
     """
     rng = np.random.default_rng(SEED)
-    size, turn = np.linalg.eigh(away.T @ away)
+    size, turn = np.linalg.eigh(summed.away.T @ summed.away)
     root = turn * np.sqrt(np.maximum(size, 0))
     mean, se = scored["score"].to_numpy(float), scored["se"].to_numpy(float)
     draws = mean + rng.standard_normal((DRAWS, len(scored))) * se
     places = scored.index.get_indexer(pd.Index(inside))
-    draws[:, places] = mean[places] + rng.standard_normal((DRAWS, len(inside))) @ root.T
+    alone = np.sqrt(summed.alone + judge.reindex(inside).fillna(0).to_numpy(float) ** 2)
+    both = rng.standard_normal((2, DRAWS, len(inside)))
+    # Whoever reads draws widens them for few clusters; these errors hold that already.
+    narrow = np.sqrt(1 - 1 / np.maximum(summed.clusters, 2))
+    draws[:, places] = mean[places] + (both[0] @ root.T + both[1] * alone) * narrow
     n = scored["n"].fillna(0).to_numpy(float)
     number = np.where(n > 1, n, 1e6)
-    number[places] = clusters
+    number[places] = summed.clusters
+    freedom = number - 1
+    freedom[places] = summed.freedom
     return Draws(
         mean=mean[None],
         se=se[None],
         n=n.astype(np.int64)[None],
         clusters=number.astype(np.int64)[None],
         draws=draws.astype(np.float32)[:, None],
+        freedom=freedom[None],
     )

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from evalcore.analysis import intervals, ranking, resample
-from evalcore.analysis.intervals import LEVEL
+from evalcore.analysis import intervals, ranking, resample, unvaried
+from evalcore.analysis.intervals import LEVEL, Bounds
 from evalcore.analysis.resample import Draws, Floats
 from evalcore.errors import BadInput
 
@@ -69,7 +69,7 @@ def adjusted(p: ArrayLike, correction: str) -> Floats:
 
 
 def max_t(
-    draws: NDArray[np.float32], mean: Floats, se: Floats, clusters: float, level: float = LEVEL
+    draws: NDArray[np.float32], mean: Floats, se: Floats, freedom: float, level: float = LEVEL
 ) -> float:
     """Give the number of standard errors that all intervals need to hold together.
 
@@ -81,7 +81,7 @@ def max_t(
         draws: resamples x comparisons.
         mean: the comparisons' own values.
         se: their standard errors.
-        clusters: G, for Student's t with G - 1 degrees of freedom.
+        freedom: degrees of freedom, for Student's t.
         level: confidence level of all together.
 
     Returns:
@@ -92,7 +92,7 @@ def max_t(
         return float("nan")
     away = np.abs(draws[:, known] - mean[known]) / se[known]
     largest = np.nanmax(np.where(np.isnan(away), 0, away), axis=1)
-    student = float(resample.t_quantile(clusters - 1, level))
+    student = float(resample.t_quantile(freedom, level))
     return max(float(np.quantile(largest, level)) * student / intervals.z(level), student)
 
 
@@ -109,17 +109,58 @@ def spread(draws: NDArray[np.float32], clusters: ArrayLike) -> Floats:
     return np.where((number > 1) & (sd > FLAT), se, np.nan)
 
 
+def within(low: Floats, high: Floats, value: Floats) -> Bounds:
+    """Cut intervals of differences off at -1 and 1, unless the difference itself lies beyond."""
+    return Bounds(
+        np.maximum(low, np.minimum(value, -1.0)), np.minimum(high, np.maximum(value, 1.0))
+    )
+
+
+def percentile(
+    draws: NDArray[np.float32],
+    clusters: ArrayLike,
+    level: float = LEVEL,
+    freedom: ArrayLike | None = None,
+) -> Bounds:
+    """Give the percentile interval, widened for few clusters.
+
+    The tail's share a/2 becomes Phi(-sqrt(G/(G-1)) t), t the quantile of Student's t: with few
+    clusters the plain one is too narrow (Hesterberg 2015, The American Statistician 69:371-386,
+    "expanded percentile interval").
+
+    Args:
+        draws: resamples first; the other axes are those of ``clusters``.
+        clusters: G of each column; fewer than two give NaN.
+        level: confidence level.
+        freedom: degrees of freedom of each column; G - 1 where they are not given.
+    """
+    from scipy.special import ndtr
+
+    number = np.asarray(clusters, dtype=float)
+    student = resample.t_quantile(number - 1 if freedom is None else freedom, level)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        tail = ndtr(-np.sqrt(number / (number - 1)) * student)
+    flat, tails = draws.reshape(len(draws), -1), np.broadcast_to(tail, draws.shape[1:]).ravel()
+    low, high = np.full(flat.shape[1], np.nan), np.full(flat.shape[1], np.nan)
+    for share in np.unique(tails[~np.isnan(tails)]):
+        same = tails == share
+        part = flat[:, same].astype(float)
+        quantile = np.nanquantile if np.isnan(part).any() else np.quantile
+        low[same], high[same] = quantile(part, [share, 1 - share], axis=0)
+    return Bounds(low.reshape(draws.shape[1:]), high.reshape(draws.shape[1:]))
+
+
 def standings(
     found: Draws, names: Sequence[str], group: int = 0, level: float = LEVEL
 ) -> pd.DataFrame:
     """Compare every model with the leader and with each other, all intervals at once.
 
     ``behind`` is the leader's score less the model's, with intervals that hold for all models
-    together; a model whose interval covers 0, or has none, cannot be told from the leader and is
-    in the tied-best set. Rank ranges count the models that are clearly better or worse with each
-    model's own simultaneous intervals (Mogstad, Romano, Shaikh & Wilhelm 2024). ``p_best`` is the
-    share of resamples that a model leads, see ``_share_first``; by itself it is no rule for
-    choosing.
+    together (see ``unvaried`` where right-or-wrong scores all differ alike); a model whose interval
+    covers 0, or has none, cannot be told from the leader and is in the tied-best set. Rank ranges
+    count the models that are clearly better or worse with each model's own simultaneous intervals
+    (Mogstad, Romano, Shaikh & Wilhelm 2024). ``p_best`` is the share of resamples that a model
+    leads, see ``_share_first``; by itself it is no rule for choosing.
 
     Args:
         found: resamples of scores on common items.
@@ -135,10 +176,10 @@ def standings(
     scored = np.flatnonzero(~np.isnan(mean))
     order = scored[np.argsort(-mean[scored], kind="stable")]
     mean, draws = mean[order], draws[:, order]
-    clusters = found.clusters[group, order]
+    clusters, freedom = found.clusters[group, order], found.degrees[group, order]
     known = ~np.isnan(found.se[group, order])
     low, high = np.full(len(order), np.nan), np.full(len(order), np.nan)
-    low[known], high[known] = resample.percentile(draws[:, known], clusters[known], level)
+    low[known], high[known] = percentile(draws[:, known], clusters[known], level, freedom[known])
     table = pd.DataFrame(
         {
             "score": mean,
@@ -149,17 +190,16 @@ def standings(
         },
         index=pd.Index([names[place] for place in order], name="entry"),
     )
-    ahead, reach, critical = _compared(mean, draws, clusters, level)
-    span = critical[:, None] * reach
-    behind, half = (-ahead[0], span[0]) if len(order) else (mean, mean)
-    table["behind"] = behind
-    table["behind_low"], table["behind_high"] = behind - half, behind + half
-    table["tied"] = ~(behind - half > 0)
+    whole = np.zeros(len(order), bool) if found.whole is None else found.whole[order]
+    ahead, reach, ends = _compared(mean, draws, clusters, freedom, whole, level)
+    first = (-ahead[0], -ends.high[0], -ends.low[0]) if len(order) else (mean, mean, mean)
+    table["behind"], table["behind_low"], table["behind_high"] = first
+    table["tied"] = ~(table["behind_low"] > 0)
     alone = len(order) == 1
     enough = bool((clusters > 1).all()) and len(order) > 0
     table["p_best"] = _share_first(mean, draws, reach) if enough and not alone else np.nan
-    table["rank_low"] = (1.0 + (ahead > span).sum(axis=1)) if enough else np.nan
-    table["rank_high"] = (len(order) - (-ahead > span).sum(axis=1)) * 1.0 if enough else np.nan
+    table["rank_low"] = (1.0 + (ends.low > 0).sum(axis=1)) if enough else np.nan
+    table["rank_high"] = (len(order) - (ends.high < 0).sum(axis=1)) * 1.0 if enough else np.nan
     return table
 
 
@@ -184,19 +224,36 @@ def winners_curse(found: Draws, group: int = 0) -> Curse:
     return Curse(top, bias, top - bias)
 
 
-def _compared(
-    mean: Floats, draws: NDArray[np.float32], clusters: NDArray[np.int64], level: float
-) -> tuple[Floats, Floats, Floats]:
-    """How far each column is ahead of each row, its standard error, and each row's max-t."""
+def _compared(  # noqa: PLR0913  one assumption an argument
+    mean: Floats,
+    draws: NDArray[np.float32],
+    clusters: NDArray[np.int64],
+    freedom: Floats,
+    whole: NDArray[np.bool_],
+    level: float,
+) -> tuple[Floats, Floats, Bounds]:
+    """How far each column is ahead of each row, its standard error, each row's intervals."""
     k = len(mean)
     ahead = mean[None, :] - mean[:, None]
-    reach, critical = np.full((k, k), np.nan), np.full(k, np.nan)
+    reach, low, high = (np.full((k, k), np.nan) for _ in range(3))
     for place in range(k):
         moved = draws - draws[:, [place]]
         number = np.minimum(clusters, clusters[place])
-        reach[place] = spread(moved, number)
-        critical[place] = max_t(moved, ahead[place], reach[place], float(number.min()), level)
-    return ahead, reach, critical
+        own = spread(moved, number)
+        least = float(np.minimum(freedom, freedom[place]).min())
+        critical = max_t(moved, ahead[place], own, least, level)
+        half = critical * own
+        low[place], high[place] = within(ahead[place] - half, ahead[place] + half, ahead[place])
+        same = np.isnan(own) & (number > 1) & whole & whole[place] & (np.arange(k) != place)
+        if same.any():  # resampling knows nothing of these: together by Bonferroni's rule
+            share = 1 - (1 - level) / int(same.sum())
+            student = float(np.fmax(critical, resample.t_quantile(least, share)))
+            ends = unvaried.bounds(ahead[place], number, student)
+            low[place] = np.where(same, ends.low, low[place])
+            high[place] = np.where(same, ends.high, high[place])
+            own = np.where(same, unvaried.error(number, student), own)
+        reach[place] = own
+    return ahead, reach, Bounds(low, high)
 
 
 def _share_first(mean: Floats, draws: NDArray[np.float32], reach: Floats) -> Floats:

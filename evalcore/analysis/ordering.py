@@ -32,14 +32,27 @@ def cluster_order(table: pd.DataFrame, method: correlation.Method = "spearman") 
         >>> cluster_order(table)
         ['a', 'c', 'b']
     """
-    tidy = table[sorted(table.columns)]
-    r = correlation.coefficients(tidy, method)
-    related = np.isfinite(r).sum(axis=0) > 1
-    names = list(tidy.columns[related])
-    last = list(tidy.columns[~related])
+    r = correlation.coefficients(table, method)
+    return side_by_side(pd.DataFrame(r, table.columns, table.columns))
+
+
+def side_by_side(r: pd.DataFrame) -> list[str]:
+    """As ``cluster_order``, from the correlations themselves.
+
+    Args:
+        r: Columns x columns, symmetric; NaN is not defined.
+
+    Example:
+        >>> values = [[1, 0.1, 0.9], [0.1, 1, 0.2], [0.9, 0.2, 1]]
+        >>> side_by_side(pd.DataFrame(values, list("abc"), list("abc")))
+        ['a', 'c', 'b']
+    """
+    r = r.loc[sorted(r.columns), sorted(r.columns)]
+    related = np.isfinite(r.to_numpy(float)).sum(axis=0) > 1
+    names, last = list(r.columns[related]), list(r.columns[~related])
     if len(names) <= 2:
         return names + last
-    distance = 1 - np.nan_to_num(r[np.ix_(related, related)])
+    distance = 1 - np.nan_to_num(r.loc[names, names].to_numpy(float))
     condensed = np.clip(distance[np.triu_indices(len(names), 1)], 0, 2)
     leaves = leaves_list(linkage(condensed, "average", optimal_ordering=True))
     ordered = [names[leaf] for leaf in leaves]

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from evalcore.analysis import intervals, multiple, resample
+from evalcore.analysis import intervals, multiple, resample, unvaried
 from evalcore.analysis.intervals import LEVEL
 from evalcore.analysis.resample import Draws, Floats, Places
 from evalcore.errors import BadInput
@@ -180,8 +180,10 @@ def differences(  # noqa: PLR0913  one assumption an argument
     """Give each entry's difference to a reference, by group, with interval and p-value.
 
     The standard error is the spread of the paired differences over the resamples times
-    sqrt(G/(G-1)); the interval takes Student's t with G - 1 degrees of freedom, G clusters. A
-    judge's own spread, if given, is added in quadrature and stays visible beside it.
+    sqrt(G/(G-1)); the interval takes Student's t with G - 1 degrees of freedom, G clusters, and is
+    cut off at the ends of the scale. Where all clusters show the same difference of right-or-wrong
+    scores, see ``unvaried``. A judge's own spread, if given, is added in quadrature and stays
+    visible beside it.
 
     Args:
         found: as from ``drawn`` on common items.
@@ -222,39 +224,52 @@ def _against(found: Draws, pair: list[int], judge: Floats | None, level: float) 
     noise = np.zeros(len(apart))
     if judge is not None:
         noise = np.hypot(*np.nan_to_num(judge[:, pair]).T)
+    student = resample.t_quantile(clusters - 1, level)
     total = intervals.with_repeats(se, noise, 1)
-    half = resample.t_quantile(clusters - 1, level) * total
+    low, high = multiple.within(apart - student * total, apart + student * total, apart)
     with np.errstate(invalid="ignore", divide="ignore"):
         p = 2 * stdtr(np.maximum(clusters - 1, 1), -np.abs(apart / total))
+    if found.whole is not None and found.whole[pair].all():
+        same, ends = np.isnan(se), unvaried.bounds(apart, clusters, student)
+        se = np.where(same, unvaried.error(clusters, student), se)
+        low, high = np.where(same, ends.low, low), np.where(same, ends.high, high)
+        p = np.where(same, unvaried.chance(apart, clusters), p)
     values = (
-        *(apart, se, np.where(noise > 0, noise, np.nan), apart - half, apart + half, p),
+        *(apart, se, np.where(noise > 0, noise, np.nan), low, high, p),
         *(score, reference, n, clusters),
     )
     return pd.DataFrame(dict(zip(COLUMNS, values, strict=True)))
 
 
-def judge_error(by_repeat: pd.DataFrame, parts: list[Places] | None = None) -> Floats:
+def judge_error(repeats: pd.DataFrame, parts: list[Places] | None = None) -> Floats:
     """Give the standard error that repeated judging adds to a mean: sd of the totals / sqrt(R).
 
     This is the ± that MM-Vet v2 prints, over sqrt(R): the judge's own spread, which says nothing
     about which items were drawn.
 
     Args:
-        by_repeat: items x repeats of the judge; NaN is unscored.
+        repeats: items x repeats of the judge; NaN is unscored.
         parts: places of the items of each group; None is one group of all.
 
     Returns:
         One number a group; NaN with fewer than two complete repeats.
     """
-    table = by_repeat.to_numpy(float)
+    table = repeats.to_numpy(float)
     parts = [np.arange(len(table))] if parts is None else parts
-    out = np.full(len(parts), np.nan)
-    for place, part in enumerate(parts):
-        rows = table[part]
-        rows = rows[~np.isnan(rows).any(axis=1)]
-        if len(rows) and rows.shape[1] > 1:
-            out[place] = rows.mean(axis=0).std(ddof=1) / np.sqrt(rows.shape[1])
-    return out
+    return np.array([repeat_error(by_repeat(table[part])) for part in parts])
+
+
+def by_repeat(table: Floats) -> Floats:
+    """Give the mean of each repeat over the items that all of them scored; NaN without any."""
+    whole = table[~np.isnan(table).any(axis=1)]
+    return whole.mean(axis=0) if len(whole) else np.full(table.shape[1], np.nan)
+
+
+def repeat_error(totals: Floats) -> float:
+    """Give the standard error of the mean of several repeats' totals; NaN of fewer than two."""
+    if len(totals) < 2:
+        return float("nan")
+    return float(totals.std(ddof=1) / np.sqrt(len(totals)))
 
 
 def verdict(low: float, high: float, margin: float) -> str:

@@ -276,8 +276,12 @@ def grouped(rows: pd.DataFrame, whole: pd.Series) -> pd.DataFrame:
     ends = intervals.normal(found["value"], found["se"], floor=found["floor"])
     rescaled = found["method"].str.endswith(estimates.RESCALED)
     by_item = rows["method"].str.startswith(estimates.BY_ANSWERS)
-    answers = by_item.groupby([rows["model"], rows["tag"]], sort=False).all().to_numpy(bool)
-    by_answers = estimates.BY_ANSWERS + estimates.QUESTIONS_ONLY
+    judge = rows["method"].str.contains(estimates.AND_JUDGE, regex=False)
+    same = [rows["model"], rows["tag"]]
+    answers = by_item.groupby(same, sort=False).all().to_numpy(bool)
+    judged = judge.groupby(same, sort=False).any().to_numpy(bool)
+    by_answers = estimates.BY_ANSWERS + np.where(judged, estimates.AND_JUDGE, "").astype(object)
+    by_answers = by_answers + estimates.QUESTIONS_ONLY
     method = np.where(answers, by_answers, estimates.BY_GROUP).astype(object)
     method[rescaled.to_numpy(bool)] += estimates.RESCALED
     method = np.where(found["se"].isna(), "", method)

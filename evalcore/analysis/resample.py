@@ -13,9 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from evalcore.analysis import intervals
 from evalcore.analysis.clusters import Floats as Floats
-from evalcore.analysis.clusters import Moments, with_sums
+from evalcore.analysis.clusters import Moments, right_or_wrong, with_sums
 from evalcore.analysis.clusters import Places as Places
 from evalcore.analysis.clusters import codes as codes
+from evalcore.analysis.clusters import freedom as freedom
 from evalcore.analysis.clusters import moments as moments
 from evalcore.analysis.clusters import summed as summed
 from evalcore.analysis.intervals import LEVEL, Bounds
@@ -44,6 +45,17 @@ class Draws:
     """Clusters with a scored item, groups x columns."""
     draws: NDArray[np.float32]
     """Resamples x groups x columns; NaN where a resample holds none of a group's items."""
+    freedom: Floats | None = None
+    """Degrees of freedom of the errors, groups x columns; None: clusters - 1."""
+    whole: NDArray[np.bool_] | None = None
+    """Whether all scores of each column are 0 or 1; None: not known."""
+
+    @property
+    def degrees(self) -> Floats:
+        """Degrees of freedom of the errors, groups x columns."""
+        if self.freedom is not None:
+            return self.freedom
+        return np.asarray(self.clusters - 1, dtype=float)
 
 
 def standard_error(score: ArrayLike, cluster: ArrayLike | None = None) -> Floats:
@@ -96,9 +108,37 @@ def wilson(score: ArrayLike, cluster: ArrayLike | None = None, level: float = LE
     """
     table, group = _table(score, cluster)
     if not np.isin(table[~np.isnan(table)], (0, 1)).all():
-        raise BadInput("Wilson's interval needs scores of 0 or 1; graded ones have the bootstrap's")
+        raise BadInput("Wilson's interval needs scores of 0 or 1; graded ones have `interval`")
     found = moments(table, group)
     low, high = intervals.wilson(found.mean, _worth(found, level), level)
+    shape = np.shape(score)[1:]
+    return Bounds(low.reshape(shape), high.reshape(shape))
+
+
+def interval(
+    score: ArrayLike,
+    cluster: ArrayLike | None = None,
+    level: float = LEVEL,
+    more: ArrayLike | None = None,
+) -> Bounds:
+    """Give the interval of the mean of each column: ``wilson``, for grades ``of_grades``.
+
+    Args:
+        score: n items or items x columns, in [0, 1] or NaN (unscored).
+        cluster: the cluster of each item; None where each stands alone.
+        level: confidence level.
+        more: a further standard error of each column's mean, such as a judge's; of grades only.
+
+    Returns:
+        NaN where the error is unknown.
+    """
+    table, group = _table(score, cluster)
+    found = moments(table, group)
+    error = found.se if more is None else np.hypot(found.se, np.nan_to_num(more))
+    student = t_quantile(found.clusters - 1, level)
+    low, high = intervals.of_grades(np.clip(found.mean, 0, 1), error, found.n, student)
+    whole = right_or_wrong(table)
+    low[whole], high[whole] = wilson(table[:, whole], group, level)
     shape = np.shape(score)[1:]
     return Bounds(low.reshape(shape), high.reshape(shape))
 
@@ -191,7 +231,7 @@ def bootstrap(  # noqa: PLR0913  one assumption an argument
         sums = [_sums(table[part], group[part]) for part in parts]
         draws = _resampled(sums, stratum, rng, resamples)
     mean, se, n, clusters = (np.stack(part) for part in zip(*found, strict=True))
-    return Draws(mean, se, n, clusters, draws)
+    return Draws(mean, se, n, clusters, draws, whole=right_or_wrong(table))
 
 
 def weight_blocks(
@@ -219,40 +259,6 @@ def weight_blocks(
         flat = drawn.astype(np.intp) * block + np.arange(block)
         counts = np.bincount(flat.ravel(), minlength=size * block)
         yield counts.astype(np.float32).reshape(size, block)
-
-
-def percentile(draws: NDArray[np.float32], clusters: ArrayLike, level: float = LEVEL) -> Bounds:
-    """Give the percentile interval, widened for few clusters.
-
-    The tail's share a/2 becomes Phi(-sqrt(G/(G-1)) t), t the quantile of Student's t with G - 1
-    degrees of freedom: with few clusters the plain one is too narrow (Hesterberg 2015, The American
-    Statistician 69:371-386, "expanded percentile interval").
-
-    Args:
-        draws: resamples first; the other axes are those of ``clusters``.
-        clusters: G of each column; fewer than two give NaN.
-        level: confidence level.
-    """
-    from scipy.special import ndtr
-
-    number = np.asarray(clusters, dtype=float)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        tail = ndtr(-np.sqrt(number / (number - 1)) * t_quantile(number - 1, level))
-    flat, tails = draws.reshape(len(draws), -1), np.broadcast_to(tail, draws.shape[1:]).ravel()
-    low, high = np.full(flat.shape[1], np.nan), np.full(flat.shape[1], np.nan)
-    for share in np.unique(tails[~np.isnan(tails)]):
-        same = tails == share
-        part = flat[:, same].astype(float)
-        quantile = np.nanquantile if np.isnan(part).any() else np.quantile
-        low[same], high[same] = quantile(part, [share, 1 - share], axis=0)
-    return Bounds(low.reshape(draws.shape[1:]), high.reshape(draws.shape[1:]))
-
-
-def of_means(found: Draws, level: float = LEVEL) -> Bounds:
-    """Give the bootstrap interval of each mean; NaN where the error is unknown."""
-    low, high = percentile(found.draws, found.clusters, level)
-    known = ~np.isnan(found.se)
-    return Bounds(np.where(known, low, np.nan), np.where(known, high, np.nan))
 
 
 def _table(score: ArrayLike, cluster: ArrayLike | None) -> tuple[Floats, Places]:

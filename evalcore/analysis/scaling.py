@@ -122,7 +122,9 @@ def slopes(
         >>> round(float(slopes(cells, models, "train_data_m").loc[0, "slope"]), 3)
         0.2
     """
-    joined = _joined(cells, models, x)
+    # A fit asks for few of the models' columns, and each tag's rows are taken several times.
+    used = [name for name in dict.fromkeys(("model", x, *hold)) if name in models]
+    joined = _joined(cells[["model", "tag", "value"]], models[used], x)
     joined["group"] = _groups(joined, models, x, hold)
     rows = [_tag_slope(str(tag), part, level) for tag, part in joined.groupby("tag", sort=False)]
     columns = ["tag", "slope", "se", "low", "high", "n_models", "n_groups", "n_levels"]

@@ -3,10 +3,11 @@
 The score of a model is sum over tags of share x mean over the tag's questions. A question with
 several tags counts in each of them, so it moves the score by the sum of share / questions over its
 tags. One set of drawn clusters meets all models and all tags: models stay paired, and what tags
-share moves them together, so no design effect is needed. See Miller 2024, arXiv 2411.00640.
+share moves them together, so no design effect is needed. See Miller 2024, arXiv 2411.00640. What a
+judge adds that was asked several times is drawn beside it, for each model by itself.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -14,8 +15,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from evalcore.analysis import intervals, multiple, resample
-from evalcore.analysis.by_items import Items, Key, Made
+from evalcore.analysis import by_items, intervals, multiple, resample
+from evalcore.analysis.by_items import Items, Judged, Key, Made
 from evalcore.analysis.intervals import Bounds
 from evalcore.analysis.resample import Draws, Floats, Places
 
@@ -49,6 +50,8 @@ class Weighted:
     and as 1)."""
     left: Mapping[str, str]
     """Model with items that takes no part → why, in words."""
+    judged: tuple[str, ...] = ()
+    """The models whose errors hold the spread over a judge's repeats as well."""
 
     @property
     def n(self) -> int:
@@ -99,7 +102,7 @@ def weigh(items: Items, made: Made, share: pd.Series, cells: pd.DataFrame) -> We
         taken = []
     if not taken:
         return _nothing(left)
-    means, found, ends = _made(items, weight, tuple(taken))
+    means, found, ends, judge = _made(items, weight, tuple(taken))
     if found.clusters[0, 0] < 2:
         return _nothing(
             left | dict.fromkeys(taken, "all questions are about one picture or source")
@@ -109,7 +112,8 @@ def weigh(items: Items, made: Made, share: pd.Series, cells: pd.DataFrame) -> We
     }
     frame = pd.DataFrame(by_tag, index=taken)
     gaps = _unscored(items, weight, tuple(taken))
-    return Weighted(tuple(taken), frame, found, ends.low, ends.high, gaps, left)
+    judged = tuple(model for model, error in zip(taken, judge, strict=True) if error > 0)
+    return Weighted(tuple(taken), frame, found, ends.low, ends.high, gaps, left, judged)
 
 
 def joined(scored: pd.DataFrame) -> list[str]:
@@ -194,9 +198,13 @@ class _Common:
     by: Mapping[Key, Places]
     """The questions of each tag that has any."""
     clusters: Mapping[Key, int]
+    count: Floats
+    """Clusters x tags as in ``by``: how many of a tag's questions are about a cluster."""
     away: NDArray[np.float32] | None
     """How far each mean moves: tags x resamples x models, the tags as in ``by``; None where there
     are too many clusters to resample."""
+    judged: Sequence[Judged]
+    """The tags' means by repeat, of models that were judged twice or more."""
 
 
 @lru_cache(maxsize=8)
@@ -212,9 +220,13 @@ def _common(items: Items, axis: str, models: tuple[str, ...]) -> _Common:
     parts = {key: place[items.places[key]] for key in keys}
     by = {key: part[part >= 0] for key, part in parts.items() if (part >= 0).any()}
     table, cluster = scores[rows], resample.codes(np.asarray(items.cluster)[rows])
-    clusters = {key: len(np.unique(cluster[part])) for key, part in by.items()}
+    size = int(cluster.max()) + 1 if len(cluster) else 0
+    count = np.zeros((size, len(by)))
+    for column, part in enumerate(by.values()):
+        count[:, column] = np.bincount(cluster[part], minlength=size)
+    clusters = dict(zip(by, map(int, (count > 0).sum(axis=0)), strict=True))
     away = None
-    if len(np.unique(cluster)) <= resample.MANY:
+    if size <= resample.MANY:
         rng = np.random.default_rng(SEED)
         found = resample.bootstrap(table, cluster, rng, list(by.values()))
         away = np.moveaxis(np.nan_to_num(found.draws - found.mean.astype(np.float32)), 1, 0)
@@ -222,7 +234,9 @@ def _common(items: Items, axis: str, models: tuple[str, ...]) -> _Common:
             error = _unvaried(table[part], cluster[part])
             alone = rng.standard_normal(away.shape[1:], dtype=np.float32) * error
             away[column] = away[column] * _widened(clusters[key]) + alone
-    return _Common(table, cluster, by, clusters, away)
+    own = {key: rows[part] for key, part in by.items()}
+    judged = by_items.by_repeat(items.repeats, models, own)
+    return _Common(table, cluster, by, clusters, count, away, judged)
 
 
 def _widened(clusters: int) -> float:
@@ -243,31 +257,41 @@ def _unvaried(table: Floats, cluster: Places) -> Floats:
 
 def _made(
     items: Items, weight: Mapping[Key, float], models: tuple[str, ...]
-) -> tuple[dict[Key, Floats], Draws, Bounds]:
-    """Means by group and model, the weighted scores with resamples, and their intervals."""
+) -> tuple[dict[Key, Floats], Draws, Bounds, Floats]:
+    """Means by group and model, weighted scores with resamples, intervals, judges' errors."""
     common = _common(items, next(iter(weight))[1], models)
     parts = {key: common.by[key] for key in weight}
     rows = np.unique(np.concatenate(list(parts.values())))
     means = {key: common.table[part].mean(axis=0) for key, part in parts.items()}
     mean = np.sum([share * means[key] for key, share in weight.items()], axis=0)
     clusters = len(np.unique(common.cluster[rows]))
+    places = [list(common.by).index(key) for key in weight]
     if common.away is None:
         away = _normal(common, weight, means)
     else:
-        order = list(common.by)
-        places = [order.index(key) for key in weight]
         away = np.tensordot(np.array(list(weight.values())), common.away[places], axes=1)
+    judge = by_items.judge_errors(common.judged, weight, len(models))
+    if judge.any():
+        apart = np.random.default_rng([SEED, 1])
+        away = away + apart.standard_normal((resample.RESAMPLES, len(models))) * judge
     # Whoever reads draws widens them for few clusters; each tag's were widened for its own.
     draws = (mean + away / (_widened(clusters) or 1.0)).astype(np.float32)
     shape = (1, len(models))
+    freedom = float(by_items.MANY)
+    if min(common.clusters[key] for key in weight) < by_items.MANY:
+        freedom = resample.freedom(common.count[:, places], list(weight.values()))
+    if np.isnan(freedom):  # every tag is about one cluster, and its error the binomial one
+        freedom = 1.0
     found = Draws(
         mean=mean[None],
         se=multiple.spread(draws, np.full(len(models), clusters))[None],
         n=np.full(shape, len(rows)),
         clusters=np.full(shape, clusters),
         draws=draws[:, None],
+        freedom=np.full(shape, freedom),
     )
-    return means, found, _interval(found, common.table[rows], common.cluster[rows], len(weight))
+    table, cluster = common.table[rows], common.cluster[rows]
+    return means, found, _interval(found, table, cluster, len(weight), judge), judge
 
 
 def _normal(common: _Common, weight: Mapping[Key, float], means: Mapping[Key, Floats]) -> Floats:
@@ -288,12 +312,13 @@ def _normal(common: _Common, weight: Mapping[Key, float], means: Mapping[Key, Fl
     return moved
 
 
-def _interval(found: Draws, table: Floats, cluster: Places, tags: int) -> Bounds:
-    """Of right-or-wrong answers on one tag Wilson's, as everywhere, else the resamples'."""
-    if tags == 1 and np.isin(table, (0, 1)).all():
-        return resample.wilson(table, cluster)
-    low, high = resample.of_means(found)
-    return Bounds(np.clip(low[0], 0, 1), np.clip(high[0], 0, 1))
+def _interval(found: Draws, table: Floats, cluster: Places, tags: int, judge: Floats) -> Bounds:
+    """Of one tag as everywhere, of several by the standard error of the weighted mean."""
+    if tags == 1:
+        return resample.interval(table, cluster, more=judge)
+    whole = np.isin(table, (0, 1)).all(axis=0)
+    student = resample.t_quantile(found.degrees[0])
+    return intervals.of_sum(found.mean[0], found.se[0], found.n[0], student, whole)
 
 
 def _unscored(items: Items, weight: Mapping[Key, float], models: tuple[str, ...]) -> pd.DataFrame:

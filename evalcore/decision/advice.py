@@ -106,12 +106,21 @@ def to_test(answer: Recommendation, show: Names) -> str:
     said = (
         f"To be surer: about {_many(easy['paired'])} questions of your own, put to both, would "
         f"part {leader} from {show[easy['model']]} in four of five such tests, if the gap seen "
-        f"({points(easy['gap'])}) is the true one and what they get right correlates by "
-        f"{settle.CORRELATION:g}; with other questions for each, {_many(easy['unpaired'])}."
+        f"({points(easy['gap'])}) is the true one and {_spread(easy['seen'])}; with other "
+        f"questions for each, {_many(easy['unpaired'])}."
     )
     if len(rows) > 1:
-        said += f" For {show[hard['model']]}, the nearest, {_many(hard['paired'])}."
+        said += f" For {show[hard['model']]}, the hardest to part, {_many(hard['paired'])}"
+        alike = np.isnan(hard["seen"]) == np.isnan(easy["seen"])
+        said += "." if alike else f", if {_spread(hard['seen'])}."
     return said
+
+
+def _spread(seen: float) -> str:
+    """What is taken for how far two models differ from question to question."""
+    if np.isnan(seen):
+        return f"what they get right correlates by {settle.CORRELATION:g} (assumed)"
+    return f"they differ as on the {seen:,.0f} here"
 
 
 def gaps(answer: Recommendation, show: Names) -> str:

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 
+from evalcore.analysis.by_items import Items, Made
 from evalcore.analysis.weighted import Weighted
 from evalcore.decision.answer import Recommendation
 from evalcore.decision.phrases import Names, percent, some
@@ -49,6 +51,39 @@ def sentence(
     )
 
 
+def elsewhere(
+    answer: Recommendation, own: pd.Series, items: Items | None, made: Made, show: Names
+) -> str:
+    """Return where the leaderboard, by each model's own questions, shows another score; else "".
+
+    It goes on from `sentence`.
+
+    Args:
+        answer: the ranking and which models are compared question by question.
+        own: the same mean by model, a fraction, over all questions that each has a score for.
+        items: the questions.
+        made: how the tags are made of the items.
+        show: model id to the name to show.
+    """
+    rows = answer.ranking[answer.ranking["model"].isin(answer.by_item)]
+    there = {str(model): percent(float(own[model])) for model in rows["model"]}
+    other = rows[rows["score"].map(percent) != rows["model"].map(there)]
+    if items is None or other.empty:
+        return ""
+    keys = [key for tag, _ in answer.mix for key in made[tag] if key in items.places]
+    places = np.unique(np.concatenate([items.places[key] for key in keys]))
+    number = items.scores.iloc[places].notna().sum()
+    said = [
+        f"{show[row['model']]} {there[row['model']]} there (n {number[row['model']]:,}), "
+        f"{percent(row['score'])} here (n {row['n']:,.0f})"
+        for row in other.to_dict("records")
+    ]
+    return (
+        " Overview's leaderboard scores each model on all its own questions, this ranking on those "
+        f"that all have: {some(said, 4)}."
+    )
+
+
 def more(answer: Recommendation, shared: Weighted | None, show: Names) -> list[str]:
     """Return what else is to be said of it: how it was drawn, who was left out, what has no score.
 
@@ -61,7 +96,7 @@ def more(answer: Recommendation, shared: Weighted | None, show: Names) -> list[s
     said = []
     if shared is not None and ours:
         said = [_drawn(answer, shared, len(ours)), *_chance(answer, len(ours) + len(others))]
-        said += [_unscored(answer, ours, show)]
+        said += [_judged(shared, ours, show), _unscored(answer, ours, show)]
     elif answer.ranking["low"].notna().any():
         said = [
             "These intervals take the score and the number of questions, with independent errors. "
@@ -113,6 +148,17 @@ def _chance(answer: Recommendation, count: int) -> list[str]:
     return [f"The chance of being the best is the share of draws that a model leads{together}."]
 
 
+def _judged(shared: Weighted, ours: Sequence[str], show: Names) -> str:
+    """Whose errors hold what a judge adds that was asked several times."""
+    judged = [show[model] for model in ours if model in shared.judged]
+    if not judged:
+        return ""
+    return (
+        f"The answers of {some(judged)} were judged more than once: the spread over judge runs is "
+        "in intervals, ties and chances as well, each model's by itself."
+    )
+
+
 def _unscored(answer: Recommendation, ours: Sequence[str], show: Names) -> str:
     """What the questions that somebody has no score for leave open."""
     rows = answer.unscored[answer.unscored["model"].isin(ours)]
@@ -132,6 +178,28 @@ def _unscored(answer: Recommendation, ours: Sequence[str], show: Names) -> str:
         f"all models: {some(parts)}; in brackets the model's score with its own counted as wrong "
         f"and as right.{could}"
     )
+
+
+def turned(answer: Recommendation, leader: str, show: Names) -> str:
+    """Return who leads with questions without a score counted, half a sentence; "" if nobody could.
+
+    Args:
+        answer: the ranking and what its unscored questions leave open.
+        leader: the first model.
+        show: model id to the name to show.
+    """
+    if answer.unscored.empty or leader not in set(answer.unscored["model"]):
+        return ""
+    rows = answer.unscored[answer.unscored["model"].isin(answer.ranking["model"])]
+    rows = rows.set_index("model")
+    own, others = rows.loc[leader], rows.drop(leader)
+    if others.empty or others["best"].max() <= own["worst"]:
+        return ""
+    if others["worst"].max() > own["worst"]:
+        first, missing = show[str(others["worst"].idxmax())], rows["unscored"][leader]
+        return f"with its {missing:,} unscored ones counted as wrong, {first} would lead"
+    first = show[str(others["best"].idxmax())]
+    return f"counting those without a score, {first} could lead"
 
 
 def _left(shared: Weighted, others: Sequence[str], show: Names) -> list[str]:

@@ -22,7 +22,8 @@ def split_models(models: pd.DataFrame, chosen: ModelFilter) -> tuple[list[str], 
     Returns:
         The ids that pass, and one row a hidden model: model, reason.
     """
-    reasons = [_hidden_because(row, chosen) for row in models.to_dict("records")]
+    known = models[["open_weights", "params_b"]].to_dict("records")
+    reasons = [_hidden_because(row, chosen) for row in known]
     hidden = [
         (model, why) for model, why in zip(models["model"], reasons, strict=True) if why is not None
     ]

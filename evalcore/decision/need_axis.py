@@ -119,9 +119,10 @@ def bounds(
         gap; 0 and 1 where it has none of them), lacks (names of the missing benchmarks, a tuple).
     """
     parts = made[made["used"]]
-    rows = scores[scores["axis"].eq("benchmark") & scores["value"].notna()]
+    taken = scores["axis"].eq("benchmark") & scores["value"].notna()
     if not include_suspect:
-        rows = rows[~rows["suspect"].eq(True)]
+        taken &= ~scores["suspect"].eq(True)
+    rows = scores.loc[taken, ["model", "benchmark", "value"]]
     table = rows.pivot(index="model", columns="benchmark", values="value").astype(float)
     found = [_bounds(str(need), part, table) for need, part in parts.groupby("need")]
     columns = ["model", "tag", "floor", "ceiling", "lacks"]

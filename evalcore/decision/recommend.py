@@ -74,7 +74,7 @@ def recommend(  # noqa: PLR0913  the frames of one question
     shared = None if items is None else weigh(items, made or {}, share, usable)
     table = _on_common_items(_table(usable, bounds), shared)
     overall = _overall(usable, table[share.index], share, design_effect, bounds)
-    overall = _from_items(overall, shared)
+    own, overall = overall["score"], _from_items(overall, shared)
     offered = pd.DataFrame() if market is None else facts(_of(models, table), needs, market)
     card = card_gb(needs.gpu, () if market is None else market.rents) if needs.gpu else np.nan
     known_of = gather(models, needs, overall, table, None if market is None else offered, card)
@@ -85,7 +85,8 @@ def recommend(  # noqa: PLR0913  the frames of one question
     )
     answer = replace(_answer(evidence, sorted_out), design_effect=design_effect)
     show = words.names(models)
-    answer = replace(answer, basis=basis.sentence(answer, shared, usable, show))
+    other = basis.elsewhere(answer, own, items, made or {}, show)
+    answer = replace(answer, basis=basis.sentence(answer, shared, usable, show) + other)
     notes = assumptions(answer, cells, dropped, suite_note, basis.more(answer, shared, show))
     said = words.sentences(answer, sorted_out, overall, show, shared)
     return replace(answer, assumptions=notes, sentences=said)
@@ -248,7 +249,7 @@ def _answer(evidence: _Evidence, sorted_out: Split) -> Recommendation:
         findings=sorted_out.findings,
         market=evidence.market,
         relaxations=outcome.relaxations(sorted_out, overall, best),
-        tests=settle.pairs(ranked["score"], tied),
+        tests=settle.pairs(ranked["score"], tied, standing.seen(overall, evidence.shared, tied)),
         gaps=settle.gaps(lacking, best),
         by_item=() if evidence.shared is None else evidence.shared.models,
         unscored=pd.DataFrame() if evidence.shared is None else evidence.shared.unscored,

@@ -4,22 +4,35 @@ The gap seen is taken for the true one, which is optimistic for the leader: it l
 """
 
 import math
+from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtri
+
+from evalcore.analysis import power
 
 CORRELATION = 0.5
-"""Assumed correlation of right and wrong between two models that answer the same questions."""
-POWER, LEVEL = 0.8, 0.95
-PAIRS = ["model", "gap", "paired", "unpaired"]
+"""Assumed correlation of right and wrong between two models that answer the same questions, where
+their answers are not known."""
+PAIRS = ["model", "gap", "paired", "unpaired", "seen"]
 GAPS = ["what", "completes", "lacking"]
 
 
-def questions(first: float, second: float, correlation: float) -> float:
-    """How many questions show a difference in mean score, with ``POWER`` at ``LEVEL``.
+class Seen(NamedTuple):
+    """How far a model differs from the leader on the questions that both answered."""
 
-    n = (z_level + z_power)^2 x variance / gap^2; the variance of the difference on one question is
+    paired: float
+    """Standard error of the difference, question by question."""
+    apart: float
+    """The same, as if each had answered other questions."""
+    n: int
+
+
+def questions(first: float, second: float, correlation: float) -> float:
+    """How many questions show a difference in mean score, with ``power.POWER`` at 95 %.
+
+    That of ``power.questions``; the variance of the difference on one question is
     p(1-p) + q(1-q) - 2 r sqrt(p(1-p) q(1-q)), with r the correlation (0: different questions, the
     number holds for each model). Miller 2024, arXiv 2411.00640, section 5.
 
@@ -29,31 +42,31 @@ def questions(first: float, second: float, correlation: float) -> float:
         correlation: of their scores over questions, 0 to 1.
 
     Returns:
-        The number, rounded up; NaN for equal scores or an unknown one, infinite for none.
+        The number, rounded up; NaN for equal scores or an unknown one.
 
     >>> questions(0.70, 0.67, 0.0)
     3760.0
     """
-    gap = first - second
-    if math.isnan(gap) or gap == 0:
-        return math.nan
     one, other = first * (1 - first), second * (1 - second)
     variance = one + other - 2 * correlation * math.sqrt(max(0.0, one * other))
-    z = float(ndtri(0.5 + LEVEL / 2) + ndtri(POWER))
-    return float(max(2, math.ceil(z**2 * variance / gap**2)))
+    return _at_least_two(first - second, math.sqrt(max(0.0, variance)), 1)
 
 
-def pairs(score: pd.Series, tied: list[str]) -> pd.DataFrame:
+def pairs(
+    score: pd.Series, tied: list[str], seen: Mapping[str, Seen] | None = None
+) -> pd.DataFrame:
     """How many own questions would part the leader from each model tied with it.
 
     Args:
         score: overall score by model, fractions.
         tied: the tied models, the leader first.
+        seen: how far models differ from the leader, where the answers of both are known: they are
+            taken to differ so on other questions. Of the others ``CORRELATION`` is assumed.
 
     Returns:
         One row a tied model, the easiest to part first: model, gap (fraction), paired (questions
-        put to both, at ``CORRELATION``) and unpaired (questions put to each; NaN where the scores
-        are equal).
+        put to both), unpaired (questions put to each; both are NaN where the scores are equal) and
+        seen (questions that the spread was seen on; NaN: it is assumed).
     """
     if len(tied) < 2:
         return pd.DataFrame(columns=PAIRS)
@@ -61,10 +74,20 @@ def pairs(score: pd.Series, tied: list[str]) -> pd.DataFrame:
     rows = []
     for model in tied[1:]:
         other = float(score[model])
-        paired = questions(leader, other, CORRELATION)
-        rows.append((model, leader - other, paired, questions(leader, other, 0.0)))
+        gap, known = leader - other, (seen or {}).get(model)
+        if known is None:
+            paired, apart = (questions(leader, other, r) for r in (CORRELATION, 0.0))
+        else:
+            paired, apart = (_at_least_two(gap, se, known.n) for se in (known.paired, known.apart))
+        rows.append((model, gap, paired, apart, math.nan if known is None else float(known.n)))
     frame = pd.DataFrame(rows, columns=PAIRS)
-    return frame.sort_values("gap", ascending=False, kind="stable", ignore_index=True)
+    easiest = frame.sort_values("gap", ascending=False, kind="stable")
+    return easiest.sort_values("paired", kind="stable", ignore_index=True)
+
+
+def _at_least_two(gap: float, se: float, n: int) -> float:
+    total = power.questions(gap, se, n).total
+    return total if math.isnan(total) else max(2.0, total)
 
 
 def gaps(incomplete: pd.DataFrame, best: float) -> pd.DataFrame:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from evalcore.analysis import intervals, multiple, ranking, resample
 from evalcore.analysis.resample import Draws, Floats
 from evalcore.analysis.weighted import Weighted
+from evalcore.decision.settle import Seen
 
 SEED = 360
 """Seed of the draws behind the chance of being the best."""
@@ -80,6 +81,27 @@ def error(overall: pd.DataFrame, shared: Weighted | None, one: str, other: str) 
     return apart if np.isnan(paired) else float(paired)
 
 
+def seen(overall: pd.DataFrame, shared: Weighted | None, models: Sequence[str]) -> dict[str, Seen]:
+    """Return how far models differ from the first one, of those that share their questions with it.
+
+    Args:
+        overall: se by model.
+        shared: the models that are compared question by question.
+        models: the first one first.
+    """
+    first = None if shared is None or not models else shared.column(models[0])
+    if shared is None or first is None:
+        return {}
+    found = {}
+    for model in models[1:]:
+        own = shared.column(model)
+        if own is not None:
+            paired = float(_spread((first - own)[:, None].astype(np.float32), shared)[0])
+            apart = float(np.hypot(overall["se"][models[0]], overall["se"][model]))
+            found[model] = Seen(paired, apart, shared.n)
+    return {model: one for model, one in found.items() if not np.isnan(one.paired)}
+
+
 def errors(overall: pd.DataFrame, shared: Weighted | None, models: Sequence[str]) -> Floats | None:
     """Return `error` of every pair, models x models; None where every pair is independent."""
     index = pd.Index(models)
@@ -98,9 +120,14 @@ def errors(overall: pd.DataFrame, shared: Weighted | None, models: Sequence[str]
 
 def _widened(moved: NDArray[np.float32], shared: Weighted) -> Floats:
     """The standard errors that resampled differences show, with Student's t over z in them."""
-    se = multiple.spread(moved, np.full(moved.shape[1], shared.clusters))
-    widened: Floats = se * resample.t_quantile(shared.clusters - 1) / intervals.z()
+    se = _spread(moved, shared)
+    widened: Floats = se * resample.t_quantile(shared.score.degrees[0, 0]) / intervals.z()
     return widened
+
+
+def _spread(moved: NDArray[np.float32], shared: Weighted) -> Floats:
+    """The standard errors that resampled differences show."""
+    return multiple.spread(moved, np.full(moved.shape[1], shared.clusters))
 
 
 def _compared(models: pd.Index, shared: Weighted | None) -> bool:
@@ -114,14 +141,17 @@ def _draws(known: pd.DataFrame, shared: Weighted, rng: np.random.Generator) -> D
     size = (len(shared.score.draws), len(known))
     draws = score + rng.standard_normal(size) * se
     clusters = np.full(len(known), ENDLESS)
+    freedom = np.full(len(known), float(ENDLESS))
     for place, model in enumerate(known.index):
         own = shared.column(str(model))
         if own is not None:
             draws[:, place], clusters[place] = own, shared.clusters
+            freedom[place] = shared.score.degrees[0, 0]
     return Draws(
         mean=score[None],
         se=se[None],
         n=known["n"].fillna(0).to_numpy(np.int64)[None],
         clusters=clusters[None],
         draws=draws.astype(np.float32)[:, None],
+        freedom=freedom[None],
     )

@@ -9,7 +9,7 @@ import pandas as pd
 from scipy.special import ndtr, ndtri
 
 from evalcore.analysis.weighted import Weighted
-from evalcore.decision import advice, standing
+from evalcore.decision import advice, basis, standing
 from evalcore.decision.answer import Recommendation
 from evalcore.decision.limits import Finding, Split
 from evalcore.decision.phrases import (
@@ -88,9 +88,12 @@ def sentences(
             _if_known(answer, show),
         ]
     current = len(answer.market) > 0
+    # Where answers are known, how many more would do is no guess.
+    testable = current or (len(answer.tests) > 0 and answer.tests["seen"].notna().any())
     tail = [
         *([advice.changes(answer, show)] if current else []),
-        *([advice.to_test(answer, show), advice.gaps(answer, show)] if current else []),
+        *([advice.to_test(answer, show)] if testable else []),
+        *([advice.gaps(answer, show)] if current else []),
         _not_considered(answer, split, len(overall)),
         _unknown(answer, split, show),
         advice.not_ranked(answer, show) if current else _gaps(answer, show),
@@ -155,8 +158,11 @@ def _beats(
     if not np.isnan(p_best):
         count = len(answer.ranking)
         ending = f"; chance that it is really the best of the {count}: {chance(p_best)}"
-    word = _firmness(gap, error)
-    return f"{who} beats the next, {show[second]}, by {points(gap)} ({word}){ending}."
+    word, there = _firmness(gap, error), ""
+    if turned := basis.turned(answer, str(first), show):
+        there = f" on the questions that all have a score for; {turned}"
+        word = word.removeprefix("clearly ")
+    return f"{who} beats the next, {show[second]}, by {points(gap)} ({word}{there}){ending}."
 
 
 def _firmness(gap: float, error: float) -> str:

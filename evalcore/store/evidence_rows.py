@@ -11,6 +11,7 @@ import pyarrow.compute as compute
 
 from evalcore.engine import parts
 from evalcore.records import Item, Prediction
+from evalcore.store import zeroshot
 from evalcore.store.graded import Graded
 
 VERDICT = (
@@ -144,6 +145,7 @@ def _entry(graded: Graded) -> dict[str, Any]:
             {**settings.options, "limit": settings.limit, "seed": settings.seed}, default=str
         ),
         "demo": graded.run.shipped,
+        "contrastive": zeroshot.is_one(graded),
     }
 
 

@@ -28,7 +28,7 @@ DEMO = "demo"
 
 @dataclass(frozen=True)
 class Graded:
-    """A run with one judge's verdicts, all repeats."""
+    """A run with one judge's verdicts, all repeats; none where there was nothing to judge."""
 
     run: Run
     items: list[Item]
@@ -57,12 +57,26 @@ class Graded:
 
 
 def countable() -> list[Run]:
-    """The runs with verdicts that nobody works on or is about to: one under way counts later."""
-    return [run for run in runs.every() if run.judges() and not open_still(run)]
+    """The runs that were judged and that nobody works on: one under way counts later.
+
+    So does one with a judge and without verdicts: if every answer failed, that is what it shows.
+    """
+    return [run for run in runs.every() if not open_still(run) and _judged(run)]
+
+
+def _judged(run: Run) -> bool:
+    """Whether there are verdicts, or a judge had nothing to judge of what the model gave."""
+    return bool(run.judges()) or (_tried(run) and bool(run.facts("judge")))
+
+
+def _tried(run: Run) -> bool:
+    """Whether the model gave an answer, or failed to."""
+    lines = (run.folder / "predictions").glob("*.jsonl")
+    return run.sealed("predictions") or any(path.stat().st_size for path in lines)
 
 
 def everything() -> list[Graded]:
-    """Every ended run with verdicts, a row for each of its judges; the oldest run first."""
+    """Every ended run that was judged, a row for each of its judges; the oldest run first."""
     published = _published()
     items: dict[tuple[str, str], list[Item]] = {}
     found = []
@@ -91,8 +105,7 @@ def _graded(run: Run, items: list[Item], published: frozenset[str]) -> list[Grad
     failed = set(answers["item"].to_pylist()) - answered
     seconds, answers_usd = _sum(answers["seconds"]), _sum(answers["usd"])
     made = []
-    for verdicts in _verdicts(run):
-        judge, version = str(verdicts["judge"].iloc[0]), str(verdicts["version"].iloc[0])
+    for (judge, version), verdicts in _verdicts(run).items():
         scored = verdicts[verdicts["score"].notna() & verdicts["item"].isin(answered)]
         by_item = scored.groupby("item", sort=False)["score"]
         made.append(
@@ -116,15 +129,18 @@ def _graded(run: Run, items: list[Item], published: frozenset[str]) -> list[Grad
     return made
 
 
-def _verdicts(run: Run) -> list[pd.DataFrame]:
+def _verdicts(run: Run) -> dict[tuple[str, str], pd.DataFrame]:
     """The verdicts of each judge in one version: that with the most scores, then the newest.
 
-    Another prompt, model setting or rule is another version, and is not averaged with it.
+    Another prompt, model setting or rule is another version, and is not averaged with it. The judge
+    that the run named first comes first. In a run without a verdict each of its judges has none.
     """
     columns = ("item", "judge", "version", "score", "usd")
     tables = [parts.verdicts(run, key, columns).to_pandas().assign(key=key) for key in run.judges()]
-    found = dict(list(pd.concat(tables).groupby(["judge", "version"], sort=False)))
     told = [(fact.about["judge"], fact.about["version"]) for fact in run.facts("judge")]
+    none = pd.DataFrame(columns=[*columns, "key"]).astype({"score": float})
+    rows = pd.concat(tables) if any(map(len, tables)) else none
+    found = dict(list(rows.groupby(["judge", "version"], sort=False))) or dict.fromkeys(told, none)
 
     def weight(made: tuple[str, str]) -> tuple[int, int]:
         scored = found[made].loc[found[made]["score"].notna(), "item"].nunique()
@@ -133,7 +149,8 @@ def _verdicts(run: Run) -> list[pd.DataFrame]:
     best: dict[str, tuple[str, str]] = {}
     for made in sorted(found, key=weight):
         best[made[0]] = made
-    return [found[made] for made in best.values()]
+    order = dict.fromkeys([*(judge for judge, _ in told), *sorted(best)])
+    return {best[judge]: found[best[judge]] for judge in order if judge in best}
 
 
 def _place(run: Run, judge: str, published: frozenset[str]) -> dict[str, str]:

@@ -77,11 +77,12 @@ _TABLES = {
     "representatives": "SELECT * FROM representative ORDER BY source, axis, tag",
 }
 TABLES = tuple(_TABLES)
-# Of a run's judges the benchmark's own comes first, here and in _PLACES.
+# Of a run's judges the benchmark's own comes first, then in the order in which the run named them;
+# here and in _PLACES.
 _ITEM_RUNS = """
 SELECT r.run || '/' || r.metric AS entry, r.*, m.name AS model_name
 FROM item_run r JOIN model m ON m.id = r.model LEFT JOIN benchmark b ON b.id = r.benchmark
-ORDER BY r.benchmark, r.demo, r.created, r.run, r.metric IS DISTINCT FROM b.metric, r.metric
+ORDER BY r.benchmark, r.demo, r.created, r.run, r.metric IS DISTINCT FROM b.metric, r.rowid
 """
 _ITEMS = "SELECT * EXCLUDE (benchmark) FROM item WHERE benchmark = $benchmark ORDER BY rowid"
 _ITEM_TAGS = """
@@ -93,7 +94,7 @@ _PLACES = """
 WITH i AS (SELECT item, row_number() OVER (ORDER BY rowid) - 1 AS place
            FROM item WHERE benchmark = $benchmark),
      r AS (SELECT run, r.metric, row_number() OVER (
-               ORDER BY demo, created, run, r.metric IS DISTINCT FROM b.metric, r.metric
+               ORDER BY demo, created, run, r.metric IS DISTINCT FROM b.metric, r.rowid
            ) - 1 AS place
            FROM item_run r LEFT JOIN benchmark b ON b.id = r.benchmark
            WHERE r.benchmark = $benchmark)
@@ -209,7 +210,7 @@ def item_runs(path: Path) -> pd.DataFrame:
     Returns:
         One row an entry (run and metric): entry, run, metric, model, model_name, benchmark, judge,
         version, repeats, n_items, n_scored, created, revision, settings (of the model and sample,
-        JSON), demo (shipped with Sextant).
+        JSON), demo (shipped with Sextant), contrastive (of a contrastive model).
     """
     return _frame(path, _ITEM_RUNS, {})
 

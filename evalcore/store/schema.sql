@@ -624,6 +624,7 @@ CREATE TABLE item_run (
     revision  VARCHAR NOT NULL,
     settings  VARCHAR NOT NULL,
     demo      BOOLEAN NOT NULL,
+    contrastive BOOLEAN NOT NULL,
     PRIMARY KEY (run, metric)
 );
 COMMENT ON COLUMN item_run.run IS 'the run folder''s name';
@@ -639,6 +640,7 @@ COMMENT ON COLUMN item_run.created IS 'when the run began, UTC';
 COMMENT ON COLUMN item_run.revision IS 'hash of what was asked';
 COMMENT ON COLUMN item_run.settings IS 'what tells runs of one model apart: its options, limit and seed, JSON';
 COMMENT ON COLUMN item_run.demo IS 'shipped with Sextant, not made here';
+COMMENT ON COLUMN item_run.contrastive IS 'of a contrastive model: its choices are scored as they are made, and no judge is asked';
 
 CREATE TABLE prediction (
     run        VARCHAR NOT NULL,

@@ -223,7 +223,9 @@ def _note(one: Found, metric: Scored) -> str | None:
     told = ["demo: a run that ships with Sextant"] if one.run.shipped else []
     told += [metric.note] if metric.note else []
     told += [f"of classes; {one.run.settings.benchmark} itself is of captions"] if one.other else []
-    there, whole = metric.n + about["unread"], one.known.n_items if one.known else None
+    undecidable = about.get("undecidable", 0)  # runs from before it was counted have none
+    there = metric.n + about["unread"] + undecidable
+    whole = one.known.n_items if one.known else None
     if one.suite == PUBLISHED and whole not in (None, there):
         told.append(f"{there:,} pictures, the test set has {whole:,}")
     if math.isnan(metric.worth):
@@ -232,6 +234,7 @@ def _note(one: Found, metric: Scored) -> str | None:
         told.append(f"the items are about {about['clusters']:,} pictures; its interval knows it")
     for count, what in (
         (about["unread"], "pictures could not be read and do not count"),
+        (undecidable, "items have a wrong caption equal to the right one and do not count"),
         (about["ties"], "ties, each worth its share"),
         (about["cut"], f"of {about['texts']} texts were longer than the model's context and cut"),
     ):

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,9 @@ from evalcore.store import queries
 LISTS = ("answers", "choices", "images")
 SPELT_OUT = ("templates", "wording")
 """Settings that hold a prompt set's own words."""
+Purpose = Literal["look", "compare", "bridge", "label"]
+"""What a benchmark is to be opened for: to look at it, to compare runs, to replace a judge, or to
+label answers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +32,8 @@ class Evidence:
     """item, axis, tag."""
     entries: pd.DataFrame
     """Index entry (run and metric); run, metric, model, model_name, judge, version, repeats,
-    n_items, n_scored, created, revision, settings (JSON), demo (shipped, not made here)."""
+    n_items, n_scored, created, revision, settings (JSON), demo (shipped, not made here),
+    contrastive (of a contrastive model, which no judge scores)."""
     scores: pd.DataFrame
     """Items x entries: the mean over the judge's repeats, a fraction; NaN has no score."""
     repeat_sd: pd.DataFrame
@@ -87,6 +92,12 @@ class Evidence:
             found[axis].append(tag)
         return found
 
+    def metrics(self) -> list[str]:
+        """What its entries are scored by: what most runs are first, then who was named first."""
+        scored = self.entries["n_scored"] > 0
+        number = scored.groupby(self.entries["metric"], sort=False).sum()
+        return [str(name) for name in number.sort_values(ascending=False, kind="stable").index]
+
     def labels(self) -> dict[str, str]:
         """Entry → its name on screen: the model, and what tells it from the model's others."""
         return self._labels
@@ -103,11 +114,34 @@ class Evidence:
         return {str(entry): str(name) for entry, name in names.items()}
 
 
-def benchmarks(path: Path) -> list[str]:
-    """The benchmarks of which the store has items: those with runs made here first."""
+def benchmarks(path: Path, purpose: Purpose = "look") -> list[str]:
+    """The benchmarks of which the store has items, the one to open with first.
+
+    Those that serve the purpose come first: two runs that one judge scored, two judges of one run,
+    or answers that a judge scored. Of these, and of the others, those with runs made here do.
+    """
     runs = queries.item_runs(path)
-    order = runs.groupby("benchmark")["demo"].all().reset_index()
-    return [str(name) for name in order.sort_values(["demo", "benchmark"])["benchmark"]]
+    order = pd.DataFrame(
+        {"own": runs.groupby("benchmark")["demo"].agg(lambda demo: not demo.all())}
+    )
+    every, mine = _fitting(runs, purpose), _fitting(runs[~runs["demo"]], purpose)
+    least = 2 if purpose in ("compare", "bridge") else 1
+    order["fits"] = every.reindex(order.index).ge(least)
+    order["mine"] = mine.reindex(order.index).fillna(0).clip(upper=least)
+    by = ["own", "benchmark"] if purpose == "look" else ["fits", "mine", "own", "benchmark"]
+    rising = [name == "benchmark" for name in by]
+    return [
+        str(name) for name in order.reset_index().sort_values(by, ascending=rising)["benchmark"]
+    ]
+
+
+def _fitting(runs: pd.DataFrame, purpose: Purpose) -> pd.Series:
+    """Benchmark → how many of its runs, or of a run's judges, serve a purpose together."""
+    scored = runs[runs["n_scored"] > 0]
+    if purpose == "label":
+        scored = scored[~scored["contrastive"]]
+    same, other = ("run", "metric") if purpose == "bridge" else ("metric", "run")
+    return scored.groupby(["benchmark", same])[other].nunique().groupby("benchmark").max()
 
 
 def load(path: Path, benchmark: str) -> Evidence:

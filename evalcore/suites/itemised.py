@@ -5,14 +5,13 @@ number of questions than the store's score is left out.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from evalcore.analysis import by_items, estimates
-from evalcore.analysis.by_items import Items, Key, Made
+from evalcore.analysis.by_items import Items, Key, Made, Repeats
 from evalcore.analysis.profiles import DERIVED_AXES, TOTAL
 from evalcore.analysis.resample import Places
 from evalcore.store.graded import DEMO
@@ -45,25 +44,27 @@ def read(path: Path, suite: str, scores: pd.DataFrame) -> Items | None:
 
 
 def with_errors(scores: pd.DataFrame, items: Items | None) -> pd.DataFrame:
-    """Add to scores what their items say of them: item_se, item_low, item_high, clusters.
+    """Add to scores what their items say of them.
 
     Args:
         scores: The suite's.
         items: The items behind them.
 
     Returns:
-        The scores; NaN where a row has no items behind it. Without items the scores as they are.
+        The scores with item_se, item_low, item_high, clusters and judge_se (what the spread over a
+        judge's repeats adds to item_se; NaN where it was asked once); NaN where a row has no items
+        behind it. Without items the scores as they are.
     """
     if items is None:
         return scores
+    columns = ["item_se", "item_low", "item_high", "clusters", "judge_se"]
     found = by_items.estimates(items, list(items.places)).rename(
         columns={"se": "item_se", "low": "item_low", "high": "item_high"}
     )
     keys = ["benchmark", "axis", "tag", "model"]
-    found = found[[*keys, "item_se", "item_low", "item_high", "clusters", "value"]]
+    found = found[[*keys, *columns, "value"]]
     joined = scores.merge(found.rename(columns={"value": "_mean"}), on=keys, how="left")
     ours = joined["kind"].eq("measured") & (joined["_mean"] - joined["value"]).abs().lt(SAME)
-    columns = ["item_se", "item_low", "item_high", "clusters"]
     joined[columns] = joined[columns].where(ours)
     return joined.drop(columns="_mean").set_axis(scores.index, axis=0)
 
@@ -125,7 +126,26 @@ def _part(found: Evidence, rows: pd.DataFrame, demo: bool) -> Items | None:
     table = table.set_axis([f"{found.benchmark}\n{item}" for item in table.index], axis=0)
     asked = found.asked[list(chosen.values())].set_axis(list(chosen), axis=1)
     asked = asked.set_axis(table.index, axis=0)
-    return Items(table, np.asarray(clusters, dtype=object), places, asked=asked)
+    codes = np.asarray(clusters, dtype=object)
+    return Items(table, codes, places, asked=asked, repeats=_repeats(found, chosen))
+
+
+def _repeats(found: Evidence, chosen: dict[str, str]) -> list[Repeats]:
+    """The verdicts by repeat of the entries that were judged twice or more; read only for them."""
+    often = {model: entry for model, entry in chosen.items() if found.entries["repeats"][entry] > 1}
+    if not often:
+        return []
+    rows = found.grades[found.grades["entry"].isin(list(often.values()))]
+    place = rows["item"].cat.codes.to_numpy()
+    number, repeat = np.unique(rows["repeat"].to_numpy(), return_inverse=True)
+    made = []
+    for model, entry in often.items():
+        own = (rows["entry"] == entry).to_numpy()
+        table = np.full((len(found.items), len(number)), np.nan)
+        table[place[own], repeat[own]] = rows["score"].to_numpy(float)[own]
+        asked = ~np.isnan(table).all(axis=0)
+        made.append(Repeats(model, found.benchmark, 0, table[:, asked]))
+    return made
 
 
 def _places(found: Evidence, axis: str, tag: str) -> Places:
@@ -162,11 +182,13 @@ def _joined(parts: Iterable[Items]) -> Items | None:
     if not parts:
         return None
     places: dict[Key, Places] = {}
+    repeats = []
     for part in parts:
         places |= {key: held + start for key, held in part.places.items()}
+        repeats += [again._replace(start=start) for again in part.repeats]
         start += len(part.scores)
     scores = pd.concat([part.scores for part in parts])
     clusters = np.concatenate([part.cluster for part in parts])
     codes = np.unique(clusters, return_inverse=True)[1].astype(np.intp)
     asked = pd.concat([part.asked for part in parts]).reindex(columns=scores.columns).eq(True)
-    return replace(parts[0], scores=scores, cluster=codes, places=places, asked=asked)
+    return Items(scores, codes, places, asked=asked, repeats=repeats)

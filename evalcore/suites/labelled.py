@@ -173,21 +173,57 @@ def names(evidence: Evidence, metric: str) -> dict[str, str]:
     return replace(evidence, entries=own).labels()
 
 
+def bridged(evidence: Evidence, old: str, new: str) -> pd.Series:
+    """The runs that two judges scored, and which of them count.
+
+    A model with several runs is one model: a run of one's own counts before a shipped one, then one
+    that both scored whole, then the newest.
+
+    Returns:
+        Run → whether it counts.
+    """
+    entries = evidence.entries[evidence.entries["metric"].isin([old, new])]
+    entries = entries.assign(lacks=entries["n_scored"] < entries["n_items"])
+    by_run = entries.groupby("run", sort=False)
+    runs = by_run[["model", "created", "demo"]].first().assign(lacks=by_run["lacks"].any())
+    runs = runs[by_run["metric"].nunique() == 2]
+    order = runs.sort_values(["demo", "lacks", "created"], ascending=[True, True, False])
+    first = order.drop_duplicates("model").index
+    return pd.Series(runs.index.isin(first), index=runs.index)
+
+
+def bridged_words(runs: pd.Series) -> str:
+    """Say that a model counts once; empty where each has one run.
+
+    Args:
+        runs: As from ``bridged``.
+    """
+    if runs.all():
+        return ""
+    out = int((~runs).sum())
+    return (
+        f"{len(runs)} runs were scored by both. A model counts once, with its newest run, so "
+        f"{out} of them {'is' if out == 1 else 'are'} left out."
+    )
+
+
 def side_by_side(evidence: Evidence, old: str, new: str) -> pd.DataFrame:
     """What two judges say of the same answers, as ``bridging.bridge`` takes it.
 
     Returns:
-        One row an answer of a run that both judged: model (its name on screen, which tells its runs
-        apart), run, item and cluster (categories), old, new.
+        One row an answer of a run that counts (see ``bridged``): model (its name on screen), run,
+        item and cluster (categories), old, new.
     """
+    counting = bridged(evidence, old, new)
     entries, items = evidence.entries, evidence.scores.index
-    called, shared = names(evidence, old), pd.factorize(evidence.clusters.reindex(items))
+    entries = entries[entries["run"].isin(counting.index[counting])]
+    called = names(replace(evidence, entries=entries), old)
+    shared = pd.factorize(evidence.clusters.reindex(items))
     runs, parts = {}, [np.empty((0, 2))]
     for run, own in entries[entries["metric"].isin([old, new])].groupby("run", sort=False):
         by_metric = {str(metric): str(entry) for entry, metric in own["metric"].items()}
-        if {old, new} <= set(by_metric):
-            runs[str(run)] = called[by_metric[old]]
-            parts.append(evidence.scores[[by_metric[old], by_metric[new]]].to_numpy(float))
+        runs[str(run)] = called[by_metric[old]]
+        parts.append(evidence.scores[[by_metric[old], by_metric[new]]].to_numpy(float))
     rows = pd.DataFrame(np.concatenate(parts), columns=["old", "new"])
     # Codes instead of text, as in ``answers``.
     code, place = np.repeat(np.arange(len(runs)), len(items)), np.arange(len(items))
@@ -247,10 +283,11 @@ def order_words(found: Corrected, called: Mapping[str, str]) -> list[str]:
         return [f"The order of the {count} corrected ones is the same as the raw order."]
     said = []
     for row in turned.to_dict("records"):
-        raw, new, low, high = (100 * row[name] for name in ("raw", "corrected", "low", "high"))
+        told = [f"{100 * row[name]:+.1f}" for name in ("raw", "corrected", "low", "high")]
+        raw, new, low, high = (one.replace("-", "−") for one in told)
         how = "clearly" if row["clear"] else "which may be luck"
         said.append(
-            f"{called[row['b']]} passes {called[row['a']]}: the difference was {raw:+.1f} points "
-            f"and is {new:+.1f} corrected ({low:+.1f} to {high:+.1f}), {how}."
+            f"{called[row['b']]} passes {called[row['a']]}: the difference was {raw} points "
+            f"and is {new} corrected ({low} to {high}), {how}."
         )
     return said

@@ -5,6 +5,8 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
 
 from evalcore.analysis import capabilities
 
@@ -46,16 +48,47 @@ def test_a_question_counts_for_each_capability_and_one_set():
 
 
 def test_the_spread_over_repeats_is_kept_apart_and_added_in_quadrature():
-    graded = verdicts(_1=(1.0, 0.8), _2=(0.5, 0.5), _3=(0.0, 0.1))
+    grades = np.array([(1.0, 0.8), (0.5, 0.5), (0.0, 0.1), (0.9, 0.4)] * 5)
+    graded = verdicts(**{f"_{place}": row for place, row in enumerate(grades)})
+    alone = pd.Series({str(place): str(place) for place in range(20)})
 
-    row = capabilities.tables(graded, TAGS, ALONE).set_index("tag").loc["total"]
+    row = capabilities.tables(graded, TAGS, alone).set_index("tag").loc["total"]
 
-    totals = [np.mean([1.0, 0.5, 0.0]), np.mean([0.8, 0.5, 0.1])]
-    means = [0.9, 0.5, 0.05]
-    sd, se = np.std(totals, ddof=1), np.std(means, ddof=1) / np.sqrt(3)
+    means = grades.mean(axis=1)
+    sd, se = np.std(grades.mean(axis=0), ddof=1), stats.sem(means)
     assert row["value"] == pytest.approx(np.mean(means))
     assert (row["sd_repeats"], row["se_items"]) == pytest.approx((sd, se))
-    assert row["high"] == pytest.approx(row["value"] + 1.96 * np.sqrt(se**2 + sd**2 / 2), rel=1e-4)
+    half = stats.t.ppf(0.975, 19) * np.sqrt(se**2 + sd**2 / 2)
+    assert (row["high"] - row["low"]) / 2 == pytest.approx(half, rel=0.1)
+    without = capabilities.tables(graded.groupby("item", as_index=False).mean(), TAGS, alone)
+    assert row["high"] - row["low"] > (without["high"] - without["low"]).iloc[-1]
+
+
+def test_equal_grades_have_no_error_rather_than_none_at_all():
+    """Only where all are right or all wrong do the ends of the scale bound the mean."""
+    half = capabilities.tables(verdicts(_1=(0.5,), _2=(0.5,), _3=(0.5,)), TAGS, ALONE).iloc[-1]
+    full = capabilities.tables(verdicts(_1=(1.0,), _2=(1.0,), _3=(1.0,)), TAGS, ALONE).iloc[-1]
+
+    assert np.isnan(half[["se_items", "low", "high"]].astype(float)).all()
+    assert np.isnan(full["se_items"])
+    assert full["low"] == pytest.approx(proportion_confint(3, 3, method="wilson")[0])
+
+
+@pytest.mark.parametrize("number", [2, 5, 10, 20])
+def test_intervals_of_few_skewed_grades_cover_the_true_mean(rng, number):
+    """A beta(4, 1) judge, a set a world; value +- z se would cover 65, 84, 89 and 92 % of them."""
+    worlds = 300
+    names = [str(place) for place in range(worlds * number)]
+    rows = pd.DataFrame({"item": names, "repeat": 0, "score": rng.beta(4, 1, len(names))})
+    world = np.arange(len(names)) // number
+    tags = pd.DataFrame({"item": names, "axis": "integration", "tag": world.astype(str)})
+
+    found = capabilities.tables(rows, tags, pd.Series(names, index=names))
+
+    found = found[found["axis"] == "integration"]
+    covered = found["low"].le(0.8) & found["high"].ge(0.8)
+    assert len(found) == worlds
+    assert covered.mean() > 0.935 - 3 * np.sqrt(0.95 * 0.05 / worlds)
 
 
 def test_one_question_has_no_interval_and_one_repeat_no_spread():

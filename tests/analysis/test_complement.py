@@ -6,8 +6,9 @@ import pytest
 import statsmodels.api as sm
 from scipy import stats
 from statsmodels.stats.inter_rater import cohens_kappa
+from statsmodels.stats.proportion import proportion_confint
 
-from evalcore.analysis import complement
+from evalcore.analysis import complement, intervals
 
 NAN = float("nan")
 
@@ -49,6 +50,26 @@ def test_kappa_is_statsmodels(answers):
     assert pair(answers)["kappa"] == pytest.approx(cohens_kappa(table)["kappa"])
 
 
+def test_the_interval_of_kappa_has_statsmodels_error_and_counts_clusters(answers):
+    theirs = cohens_kappa(pd.crosstab(answers["a"], answers["b"]))
+    image = np.arange(500) // 2
+
+    alone, in_pairs = pair(answers), pair(answers, cluster=image)
+
+    value = theirs["kappa"]
+    for row, n in ((alone, 500), (in_pairs, 250)):
+        half = 1.959964 * theirs["std_kappa"] * np.sqrt(500 / (n - 1)) / (1 - value**2)
+        ends = np.tanh(np.arctanh(value) + np.array([-half, half]))
+        assert row[["kappa_low", "kappa_high"]].tolist() == pytest.approx(ends.tolist())
+
+
+def test_the_interval_beyond_difficulty_is_fishers_with_one_less_for_each_of_the_others(answers):
+    row = pair(answers)
+
+    ends = np.tanh(np.arctanh(row["beyond"]) + np.array([-1, 1]) * 1.959964 / np.sqrt(500 - 2 - 3))
+    assert row[["beyond_low", "beyond_high"]].tolist() == pytest.approx(ends.tolist())
+
+
 def test_agreement_beyond_difficulty_is_a_partial_correlation(answers):
     # Residuals of a regression on a dummy for how many of the other two are right.
     dummies = pd.get_dummies(answers["c"] + answers["d"]).astype(float)
@@ -75,10 +96,10 @@ def test_grades_are_compared_as_they_are_and_difficulty_counts_those_that_are_ri
     single = max("ab", key=lambda name: scores[name].mean())
     more = scores[["a", "b"]].max(axis=1) - scores[single]
     one = sm.OLS(more, np.ones(400)).fit(cov_type="cluster", cov_kwds={"groups": image})
-    clusters = len(set(image))
     # statsmodels also corrects by (n - 1)/(n - 1) for one parameter: nothing
-    half = stats.t.ppf(0.975, clusters - 1) * one.bse.iloc[0]
-    assert row["gain_high"] - row["gain"] == pytest.approx(half, rel=1e-6)
+    student = stats.t.ppf(0.975, len(set(image)) - 1)
+    ends = intervals.of_error(more.mean(), one.bse.iloc[0], student)
+    assert row[["gain_low", "gain_high"]].tolist() == pytest.approx([*map(float, ends)], rel=1e-6)
 
 
 def test_two_copies_agree_beyond_difficulty(answers):
@@ -86,7 +107,7 @@ def test_two_copies_agree_beyond_difficulty(answers):
     row = pair(answers)
 
     assert row[["r", "kappa", "beyond"]].tolist() == pytest.approx([1, 1, 1])
-    assert np.isnan(row["low"])
+    assert row[["low", "kappa_low", "beyond_low"]].isna().all()
     assert row["gain"] == 0 and np.isnan(row["gain_low"])
 
 
@@ -104,8 +125,12 @@ def test_what_a_pair_gets_right_together_is_counted():
     assert row[["both", "either", "best_single"]].tolist() == pytest.approx([0.2, 0.8, 0.6])
     assert row["unrelated"] == pytest.approx(1 - 0.4 * 0.6)
     assert row["gain"] == pytest.approx(0.2)
-    apart = np.array([0, 0, 1, 0, 0])
-    assert row["gain_high"] - row["gain"] == pytest.approx(stats.t.ppf(0.975, 4) * stats.sem(apart))
+    # Wilson's interval of 1 in 5, of fewer questions by Student's t; never below 0, as a gain is.
+    fewer = stats.norm.ppf(0.975) / stats.t.ppf(0.975, 4)
+    worth = 0.16 / stats.sem([0, 0, 1, 0, 0]) ** 2 * fewer**2
+    low, high = proportion_confint(0.2 * worth, worth, method="wilson")
+    assert row[["gain_low", "gain_high"]].tolist() == pytest.approx([low, high])
+    assert row["gain_low"] > 0
 
 
 def test_questions_of_one_image_count_once_for_the_interval(answers):

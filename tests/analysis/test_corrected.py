@@ -6,7 +6,6 @@ import pytest
 
 from bench.corrected import world
 from evalcore.analysis import corrected
-from evalcore.analysis.agreement import Estimate
 
 COLUMNS = ["entry", "item", "cluster", "score", "human"]
 
@@ -60,27 +59,6 @@ def test_a_judge_that_is_always_right_still_leaves_doubt(rng):
 
     assert row["ppi"] == row["raw"]
     assert row["ppi_high"] - row["ppi_low"] > row["raw_high"] - row["raw_low"]
-
-
-def test_rogan_and_gladen_by_hand():
-    # Rogan and Gladen: (p + specificity - 1) / (sensitivity + specificity - 1)
-    says, sens, spec = (Estimate(p, p - 0.1, p + 0.1, 0.05, 100) for p in (0.3, 0.8, 0.9))
-
-    found = corrected.rogan_gladen(says, sens, spec)
-
-    assert found.value == pytest.approx((0.3 + 0.9 - 1) / (0.8 + 0.9 - 1))
-    steps = [
-        corrected.rogan_gladen(*(one._replace(value=one.value + h) for one, h in zip(
-            (says, sens, spec), row, strict=True))).value - found.value
-        for row in np.eye(3) * 1e-6
-    ]  # fmt: skip
-    assert found.se == pytest.approx(np.linalg.norm(np.array(steps) / 1e-6 * 0.05), rel=1e-4)
-
-
-def test_a_judge_no_better_than_a_coin_cannot_be_corrected_by_its_rates():
-    rate = Estimate(0.5, 0.4, 0.6, 0.05, 100)
-
-    assert np.isnan(corrected.rogan_gladen(rate, rate, rate).value)
 
 
 def test_without_labels_nothing_is_corrected():

@@ -122,3 +122,23 @@ def test_impossible_numbers_are_refused(call, message):
         call()
 
     assert str(raised.value) == message
+
+
+def test_an_error_is_worth_the_items_that_would_have_it():
+    low, high = intervals.of_error(0.7, np.sqrt(0.7 * 0.3 / 80), intervals.z())
+
+    assert (low, high) == pytest.approx(proportion_confint(56, 80, method="wilson"))
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, 0.999])
+def test_near_the_ends_an_error_keeps_its_width(value):
+    low, high = intervals.of_error(value, 0.05, 2.5)
+
+    assert 0 <= low <= value <= high <= 1
+    assert high - low == pytest.approx(2 * 2.5 * 0.05)
+
+
+def test_no_error_no_interval():
+    assert np.isnan(intervals.of_error([0.5, np.nan], [np.nan, 0.1], 2)).all()
+    assert np.isnan(intervals.of_grades([0.5, np.nan], [np.nan, 0.1], 9, 2)).all()
+    assert intervals.of_error(0.5, 9, 2).low == pytest.approx(0, abs=1e-3)

@@ -8,8 +8,8 @@ from scipy.stats import norm, t
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
-from evalcore.analysis import by_items, leaders, multiple, profiles, ranking, resample
-from evalcore.analysis.by_items import Items
+from evalcore.analysis import by_items, intervals, leaders, multiple, profiles, ranking, resample
+from evalcore.analysis.by_items import Items, Repeats
 
 NAN = np.nan
 N = 240
@@ -54,7 +54,10 @@ def test_errors_of_means_are_statsmodels_cluster_robust_ones(items):
         assert found["se"][model] == pytest.approx(theirs.bse[0])
     theirs = clustered(items.scores["graded"].to_numpy()[places], items.cluster[places])
     ours = found.loc["graded", ["low", "high"]].to_list()
-    assert ours == pytest.approx(theirs.conf_int()[0])
+    student = t.ppf(0.975, len(set(items.cluster[places])) - 1)
+    ends = intervals.of_grades(theirs.params[0], theirs.bse[0], len(places), student)
+    assert ours == pytest.approx(list(ends))
+    assert ours == pytest.approx(theirs.conf_int()[0], abs=0.01)
     assert found["clusters"]["good"] == len(set(items.cluster[places]))
 
 
@@ -223,3 +226,113 @@ def test_a_model_with_few_of_the_questions_is_not_called_compared_question_by_qu
 
     assert whole.loc["x", "how"] == leaders.PAIRED
     assert found.loc["x", "how"] == leaders.BOTH
+
+
+@pytest.fixture
+def judged(items, rng):
+    """The same, "graded" judged five times and "good" three times, each repeat with a mood."""
+    verdicts = {}
+    for model, repeats in (("graded", 5), ("good", 3)):
+        mood = rng.normal(scale=0.08, size=repeats)
+        made = items.scores[model].to_numpy()[:, None] * 0.7 + 0.15 + mood
+        verdicts[model] = np.clip(made + rng.normal(scale=0.1, size=made.shape), 0, 1)
+    verdicts["good"][:4, 1] = NAN
+    scores = items.scores.assign(**{name: np.nanmean(v, axis=1) for name, v in verdicts.items()})
+    repeats = [Repeats(name, "b", 0, table) for name, table in verdicts.items()]
+    return Items(scores, items.cluster, items.places, repeats=repeats)
+
+
+def spread(table, places, weights=(1.0,)):
+    """By hand: the weighted total of each repeat, their standard deviation over sqrt(R)."""
+    totals = []
+    for column in range(table.shape[1]):
+        total = 0.0
+        for part, weight in zip(places, weights, strict=True):
+            whole = [row for row in part if not np.isnan(table[row]).any()]
+            total += weight * sum(table[row, column] for row in whole) / len(whole)
+        totals.append(total)
+    return np.std(totals, ddof=1) / np.sqrt(len(totals))
+
+
+def once(judged):
+    """The same scores, as if each judge had run once."""
+    return Items(judged.scores, judged.cluster, judged.places)
+
+
+def test_the_spread_over_judge_runs_is_added_in_quadrature_and_kept_apart(judged):
+    found = by_items.estimates(judged, list(KEYS.values())).set_index(["tag", "model"])
+    plain = by_items.estimates(once(judged), list(KEYS.values())).set_index(["tag", "model"])
+    for name, _, _, table in judged.repeats:
+        for tag, key in KEYS.items():
+            row, judge = found.loc[(tag, name)], spread(table, [judged.places[key]])
+            assert judge > 0.02
+            assert row["judge_se"] == pytest.approx(judge)
+            assert row["se"] == pytest.approx(np.hypot(plain["se"][tag, name], judge))
+            student = t.ppf(0.975, row["clusters"] - 1)
+            ends = intervals.of_grades(row["value"], row["se"], row["n"], student)
+            assert row[["low", "high"]].to_list() == pytest.approx(list(ends))
+    others = found.index.get_level_values("model").isin(["near", "far"])
+    pd.testing.assert_frame_equal(found[others], plain[others], check_exact=True)
+    assert plain["judge_se"].isna().all()
+
+
+def test_a_difference_has_the_spread_of_both_judges(judged):
+    found = leaders.compared(cells(judged), judged, MADE).set_index(["tag", "leader", "model"])
+    places, spreads = judged.places[KEYS["x"]], {}
+    for name, _, _, table in judged.repeats:
+        spreads[name] = spread(table, [places])
+    (leader,) = found.loc["x"].index.get_level_values("leader").unique()
+    for model, row in found.loc[("x", leader)].iterrows():
+        apart = (judged.scores[leader] - judged.scores[model]).to_numpy()[places]
+        sampling = clustered(apart, judged.cluster[places]).bse[0]
+        both = np.hypot(spreads.get(leader, 0.0), spreads.get(model, 0.0))
+        assert row["se"] == pytest.approx(np.hypot(sampling, both))
+    told = leaders.against(cells(judged), leader, judged, MADE).set_index(["tag", "model"])
+    ours = found.loc[("x", leader), "se"]
+    assert told.loc["x", "se"].reindex(ours.index).to_list() == pytest.approx(ours.to_list())
+
+
+def test_a_mean_over_tags_has_the_spread_of_the_repeats_weighted_totals(judged):
+    weights = {"x": 1.0, "y": 2.0, "z": 1.0}
+    board = leaders.overall(cells(judged), judged, MADE, weights=weights)
+    plain = leaders.overall(cells(judged), once(judged), MADE, weights=weights)
+    se, before = (one.table.set_index("model")["se"] for one in (board, plain))
+    places = list(judged.places.values())
+    judge = {name: spread(table, places, (0.25, 0.5, 0.25)) for name, _, _, table in judged.repeats}
+    tags = [spread(judged.repeats[0].scores, [part]) for part in places]
+    # The judge's mood moves all tags alike: as if they were independent it would be too small.
+    assert judge["graded"] > 1.3 * np.linalg.norm(np.multiply(tags, (0.25, 0.5, 0.25)))
+    assert se[["near", "far"]].to_list() == before[["near", "far"]].to_list()
+    for name, error in judge.items():
+        assert se[name] == pytest.approx(np.hypot(before[name], error))
+    assert (set(board.judged), plain.judged) == (set(judge), ())
+    drawn = multiple.spread(board.draws.draws[:, 0], board.draws.clusters[0])
+    assert drawn == pytest.approx(board.table["se"].to_numpy(), rel=0.05)
+    names = list(board.table["model"])
+    one, other = (board.draws.draws[:, 0, names.index(name)] for name in judge)
+    alone, beside = (plain.draws.draws[:, 0, names.index(name)] for name in judge)
+    more = (one - other).var() - (alone - beside).var()
+    assert more == pytest.approx(sum(error**2 for error in judge.values()), rel=0.2)
+
+
+def test_judges_of_unlike_benchmarks_are_independent(judged):
+    table = judged.repeats[0].scores
+    half = {("b", "benchmark", "b"): np.arange(0, 120), ("c", "benchmark", "c"): np.arange(120, N)}
+    parts = [Repeats("graded", "b", 0, table[:120]), Repeats("graded", "c", 120, table[120:, :2])]
+    two = Items(judged.scores, judged.cluster, half, repeats=parts)
+    own = [spread(part.scores, [np.arange(120)]) for part in parts]
+    found = by_items.judge_errors(two.judged, dict.fromkeys(half, 0.5), 4)
+    assert found.tolist() == pytest.approx([0, 0, 0, np.hypot(*own) / 2])
+
+
+def test_repeats_that_share_no_question_or_agree_add_nothing(judged):
+    apart = np.full((N, 2), NAN)
+    apart[::2, 0], apart[1::2, 1] = 1.0, 0.0
+    same = np.repeat(judged.scores[["far"]].to_numpy(), 3, axis=1)
+    repeats = [Repeats("graded", "b", 0, apart), Repeats("far", "b", 0, same)]
+    repeats += [Repeats("near", "b", 0, same[:, :1]), Repeats("left out", "b", 0, same)]
+    again = Items(judged.scores, judged.cluster, judged.places, repeats=repeats)
+    keys = list(KEYS.values())
+    pd.testing.assert_frame_equal(
+        by_items.estimates(again, keys), by_items.estimates(once(judged), keys), check_exact=True
+    )

@@ -40,7 +40,7 @@ def test_a_correction_is_chosen_by_name():
 def test_max_t_of_independent_comparisons_is_that_of_independent_normals(rng):
     draws = rng.standard_normal((40_000, 5)).astype(np.float32)
 
-    found = multiple.max_t(draws, np.zeros(5), np.ones(5), clusters=100_000)
+    found = multiple.max_t(draws, np.zeros(5), np.ones(5), freedom=100_000)
 
     assert found == pytest.approx(stats.norm.ppf(0.5 + 0.95 ** (1 / 5) / 2), rel=0.02)
 
@@ -109,8 +109,30 @@ def test_equal_answers_are_tied_and_share_the_first_place(rng):
 
     assert table["tied"].all()
     assert table["p_best"].tolist() == [0.5, 0.5]
-    assert table["behind"].tolist() == [0, 0] and table["behind_low"].isna().all()
+    assert table["behind"].tolist() == [0, 0]
+    assert np.isnan(table["behind_low"].iloc[0]) and table["behind_low"].iloc[1] < 0
     assert table[["rank_low", "rank_high"]].values.tolist() == [[1, 2], [1, 2]]
+
+
+def test_all_right_against_all_wrong_is_clearly_the_best():
+    score = np.column_stack([np.ones(200), np.zeros(200), np.zeros(200)])
+
+    table = standings(score)
+
+    assert table["tied"].tolist() == [True, False, False]
+    # Two comparisons that resampling knows nothing of: each at 97.5 %.
+    t = stats.t.ppf(1 - 0.05 / 4, 199)
+    assert table["behind_low"].tolist()[1:] == pytest.approx([(200 - t**2) / (200 + t**2)] * 2)
+    assert (table["behind_high"].iloc[1:] == 1).all()
+    assert table[["rank_low", "rank_high"]].values.tolist() == [[1, 1], [2, 3], [2, 3]]
+    graded = standings(np.column_stack([np.full(200, 0.9), np.full(200, 0.3)]))
+    assert graded["tied"].all() and graded["behind_low"].isna().all()
+
+
+def test_simultaneous_intervals_stay_on_the_scale():
+    table = standings(np.array([[1.0, 0, 0], [1, 0, 1], [0, 1, 0]]))
+
+    assert table[["behind_low", "behind_high"]].iloc[1:].abs().max(axis=None) <= 1
 
 
 @pytest.mark.parametrize("score", [[[1.0, 0.0]], np.full((4, 2), NAN)], ids=["one", "unscored"])

@@ -98,17 +98,41 @@ def test_each_tag_has_its_own_difference(answers):
     "scores",
     [
         frame(a=[1.0], b=[0.0]),
-        frame(a=[1, 0, 1], b=[1, 0, 1]),
-        frame(a=[1, 1, 1], b=[0, 0, 0]),
+        frame(a=[1, 0.5, 1], b=[1, 0.5, 1]),
+        frame(a=[0.9, 0.6, 1], b=[0.6, 0.3, 0.7]),
         frame(a=[NAN, NAN], b=[1, 0]),
         frame(a=[], b=[]),
     ],
-    ids=["one", "all equal", "all different", "all unscored", "none"],
+    ids=["one", "equal grades", "grades equally apart", "all unscored", "none"],
 )
-def test_where_nothing_varies_the_difference_has_no_interval(scores):
+def test_where_nothing_can_be_said_the_difference_has_no_interval(scores):
     row = compared(scores).iloc[0]
 
     assert row[["se", "low", "high", "p"]].isna().all()
+
+
+def test_right_or_wrong_scores_that_all_differ_alike_have_an_interval_by_source():
+    apart, same = frame(a=[0] * 200, b=[1] * 200), frame(a=[1, 0] * 100, b=[1, 0] * 100)
+    t = stats.t.ppf(0.975, 199)
+
+    all_right, equal = compared(apart).iloc[0], compared(same).iloc[0]
+    by_picture = compared(apart, np.repeat(np.arange(20), 10)).iloc[0]
+
+    assert all_right[["low", "high"]].tolist() == pytest.approx([(200 - t**2) / (200 + t**2), 1])
+    assert all_right["p"] < 0.001 and equal["p"] == 1
+    share = t**2 / (200 + t**2)
+    assert equal[["low", "high"]].tolist() == pytest.approx([-share, share])
+    t = stats.t.ppf(0.975, 19)
+    assert by_picture["low"] == pytest.approx((20 - t**2) / (20 + t**2))
+    assert np.isnan(compared(apart, ["one"] * 200).iloc[0]["low"])
+
+
+def test_no_interval_reaches_beyond_what_a_difference_can_be():
+    row = compared(frame(a=[0, 1, 0], b=[1, 0, 1])).iloc[0]
+
+    half = stats.t.ppf(0.975, 2) * stats.sem([1, -1, 1])
+    assert row["difference"] - half < -1 and row["difference"] + half > 1
+    assert row[["low", "high"]].tolist() == [-1, 1]
 
 
 def test_one_entry_has_nobody_to_differ_from(answers):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from evalcore.analysis import resample
+from evalcore.analysis import intervals, multiple, resample
 from evalcore.errors import BadInput
 
 NAN = float("nan")
@@ -57,10 +57,10 @@ def test_copies_of_a_cluster_add_nothing():
 )
 def test_what_says_nothing_about_the_error_has_none(score, cluster, rng):
     found = resample.bootstrap(np.reshape(score, (-1, 1)), cluster, rng, resamples=20)
-    low, high = resample.of_means(found)
 
     assert np.isnan(resample.standard_error(score, cluster))
-    assert np.isnan(found.se).all() and np.isnan(low).all() and np.isnan(high).all()
+    assert np.isnan(found.se).all()
+    assert np.isnan(resample.interval(np.array(score) * 0.7, cluster)).all()
 
 
 def test_unscored_items_are_left_out(rng):
@@ -121,12 +121,59 @@ def test_a_bootstrap_interval_is_scipys(rng):
     found = resample.bootstrap(score, None, rng, resamples=6000)
     tail = stats.norm.cdf(-np.sqrt(60 / 59) * stats.t.ppf(0.975, 59))
 
-    low, high = resample.of_means(found)
+    low, high = multiple.percentile(found.draws, found.clusters)
     theirs = stats.bootstrap(
         (score[:, 0],), np.mean, method="percentile", confidence_level=1 - 2 * tail, rng=rng
     ).confidence_interval
 
     assert (low[0, 0], high[0, 0]) == pytest.approx(theirs, abs=0.03)
+
+
+def test_grades_have_students_interval_with_one_more_item_half_right(rng):
+    score, group = rng.beta(2, 1, (80, 2)).round(2), rng.integers(0, 25, 80)
+    score[:, 1] = score[:, 1] > 0.5
+    low, high = resample.interval(score, group)
+
+    fit = sm.OLS(score[:, 0], np.ones(80)).fit()
+    error = fit.get_robustcov_results("cluster", groups=group).bse[0]
+    mean, student = score[:, 0].mean(), stats.t.ppf(0.975, len(set(group)) - 1)
+    centre = np.append(score[:, 0], 0.5).mean()
+    spread = np.sqrt((80 * error) ** 2 + centre**2 / 2 + (1 - centre) ** 2 / 2) / 81
+    assert low[0] == pytest.approx(centre - student * spread)
+    assert high[0] == pytest.approx(centre + student * spread)
+    right = resample.wilson(score[:, 1], group)
+    assert (low[1], high[1]) == (right.low, right.high)
+    wider = resample.interval(score, group, more=[0.05, 0.05])
+    ends = intervals.of_grades(mean, np.hypot(error, 0.05), 80, student)
+    assert (wider.low[0], wider.high[0]) == pytest.approx(list(ends))
+    assert wider.high[1] == high[1]
+
+
+@pytest.mark.parametrize(("clusters", "groups"), [(6, 1), (20, 3), (45, 5)])
+def test_degrees_of_freedom_are_those_of_the_chi_squares_that_the_error_is_made_of(
+    clusters, groups, rng
+):
+    count, weight = rng.integers(0, 4, (clusters, groups)), rng.random(groups)
+    count[0] = 1
+    # How the deviations follow from what each cluster adds to all of its items.
+    share = count / count.sum(axis=0)
+    present = (count > 0).sum(axis=0)
+    weighty = share * weight * np.sqrt(present / (present - 1))
+    moved = np.diag(weighty.sum(axis=1)) - weighty @ share.T
+    parts = np.linalg.eigvalsh(moved @ moved.T)
+
+    assert resample.freedom(count, weight) == pytest.approx(parts.sum() ** 2 / (parts**2).sum())
+
+
+def test_degrees_of_freedom_are_welchs_where_groups_share_no_cluster():
+    count = np.zeros((25, 2))
+    count[:5, 0], count[5:, 1] = 1, 1
+    parts = np.array([0.6**2 / 5, 0.4**2 / 20])  # with equal variances within
+
+    expected = parts.sum() ** 2 / (parts**2 / [4, 19]).sum()
+    assert resample.freedom(count, [0.6, 0.4]) == pytest.approx(expected)
+    assert resample.freedom(np.ones((9, 1)), [0.3]) == pytest.approx(8)
+    assert np.isnan(resample.freedom([[3]], [1]))
 
 
 def test_one_set_of_weights_serves_all_models_and_groups(rng):

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from evalcore.analysis import intervals, multiple, resample, weighted
-from evalcore.analysis.by_items import Items
+from evalcore.analysis.by_items import Items, Repeats
 
 TAGS = ("t", "u", "v")
 SHARE = pd.Series({"t": 0.5, "u": 0.3, "v": 0.2})
@@ -198,3 +198,58 @@ def test_one_picture_says_nothing_about_the_error():
     made = items({"a": [1, 0.0], "b": [0, 0.0]}, [7, 7], {"t": [0, 1]})
 
     assert weigh(made, pd.Series({"t": 1.0})).models == ()
+
+
+@pytest.fixture
+def judged(world, rng):
+    """The same with "a" judged four times by a judge of moods; one answer it read but once."""
+    verdicts = world.scores["a"].to_numpy()[:, None] * 0.6 + rng.normal(0.2, 0.05, 4)
+    verdicts = verdicts + rng.normal(scale=0.05, size=(240, 4))
+    verdicts[11, 1:] = np.nan
+    scores = world.scores.assign(a=np.nanmean(verdicts, axis=1))
+    return Items(scores, world.cluster, world.places, repeats=[Repeats("a", "b", 0, verdicts)])
+
+
+def judge_error(made, share, inside):
+    """By hand: the weighted total of each repeat over the questions that all repeats scored."""
+    table, totals = made.repeats[0].scores, []
+    whole = inside & ~np.isnan(table).any(axis=1)
+    for repeat in table.T:
+        tags = [[i for i in made.places["b", "x", tag] if whole[i]] for tag in share.index]
+        means = [sum(repeat[i] for i in tag) / len(tag) for tag in tags]
+        totals.append(sum(share.to_numpy() * means))
+    return np.std(totals, ddof=1) / 2
+
+
+@pytest.mark.parametrize("many", [False, True], ids=["resampled", "normal"])
+@pytest.mark.parametrize("share", [SHARE, pd.Series({"v": 1.0})], ids=["mix", "one tag"])
+def test_the_spread_over_judge_runs_is_drawn_beside_the_questions(judged, share, many, monkeypatch):
+    if many:
+        monkeypatch.setattr(resample, "MANY", 10)
+    once = Items(judged.scores, judged.cluster, judged.places)
+    plain, found = weigh(once, share), weigh(judged, share)
+    error = judge_error(judged, share, np.ones(240, dtype=bool))
+
+    assert (found.judged, plain.judged) == (("a",), ())
+    assert (found.score.draws[:, 0, 1:] == plain.score.draws[:, 0, 1:]).all()
+    assert error > 0.3 * plain.score.se[0, 0]
+    assert found.score.se[0, 0] == pytest.approx(np.hypot(plain.score.se[0, 0], error), rel=0.03)
+    apart, before = (one.column("a") - one.column("b") for one in (found, plain))
+    assert apart.var() == pytest.approx(before.var() + error**2, rel=0.06)
+    wider = found.score.se[0, 0] / plain.score.se[0, 0]
+    assert found.high[0] - found.low[0] == pytest.approx(
+        wider * (plain.high[0] - plain.low[0]), rel=0.06
+    )
+    assert (found.low[1:] == plain.low[1:]).all()
+
+
+def test_judge_runs_count_on_the_questions_that_all_models_share(judged):
+    scores = judged.scores.copy()
+    scores.loc[200:, "b"] = np.nan
+    part = Items(scores, judged.cluster, judged.places, repeats=judged.repeats)
+    once = Items(scores, judged.cluster, judged.places)
+    error = judge_error(judged, SHARE, np.arange(240) < 200)
+    found, plain = weigh(part), weigh(once)
+
+    assert found.models == ("a", "b", "c")
+    assert found.score.se[0, 0] == pytest.approx(np.hypot(plain.score.se[0, 0], error), rel=0.03)

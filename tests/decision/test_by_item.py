@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore.analysis.by_items import Items
+from evalcore.analysis.by_items import Items, Repeats
 from evalcore.decision.recommend import Needs, recommend
 from evalcore.decision.report import markdown
 from evalcore.engine import evaluate, runs
@@ -151,12 +151,30 @@ def test_unscored_questions_are_left_out_for_all_and_bounded():
     assert "another could lead" not in said
 
 
+def test_a_score_that_the_leaderboard_gives_otherwise_is_said_with_both_numbers():
+    gaps = column(130)
+    gaps[[0, 1, 2, 3]] = np.nan
+    answer = ask(items({"a": gaps, "b": column(118)}))
+
+    assert answer.basis.endswith(
+        "Overview's leaderboard scores each model on all its own questions, this ranking on those "
+        "that all have: B 59.0 % there (n 200), 58.2 % here (n 196)."
+    )
+    assert "leaderboard" not in ask(CLOSE).basis
+    assert "leaderboard" not in ask(CLOSE, items=None).basis
+
+
 def test_unscored_questions_that_could_change_the_leader_say_so():
     gaps = column(130)
     gaps[:20] = np.nan
     answer = ask(items({"a": gaps, "b": column(118)}))
 
     assert any("another could lead" in text for text in answer.assumptions)
+    assert "clearly" not in answer.sentences[1]
+    assert (
+        "(better on the questions that all have a score for; with its 20 unscored ones counted as "
+        "wrong, B would lead)" in answer.sentences[1]
+    )
 
 
 def test_models_without_a_question_in_common_are_compared_by_their_totals():
@@ -232,6 +250,42 @@ def test_own_runs_are_compared_on_what_both_answered(home):
     # Of 20 even and 20 odd questions it misses two each; the broken one is odd.
     bounds = answer.unscored.set_index("model").loc["strong-1b"]
     assert bounds.tolist() == pytest.approx([1, 40, (18 + 17) / 40, (18 + 18) / 40])
+
+
+def test_the_spread_over_judge_runs_is_said_and_can_part_no_more():
+    moods = np.array([-0.08, 0.0, 0.08])
+    verdicts = {name: 0.2 + 0.6 * CLOSE.scores[name].to_numpy() for name in ("a", "b")}
+    repeats = [Repeats(name, "b", 0, own[:, None] + moods) for name, own in verdicts.items()]
+    once = items(verdicts)
+    again = Items(once.scores, once.cluster, once.places, repeats=repeats)
+    plain, answer = ask(once), ask(again)
+
+    assert (plain.tied_best, answer.tied_best) == (("a",), ("a", "b"))
+    said = "The answers of A and B were judged more than once: the spread over judge runs"
+    assert any(text.startswith(said) for text in answer.assumptions)
+    assert not any("judge runs" in text for text in plain.assumptions)
+
+
+def test_how_many_more_questions_would_do_takes_what_was_seen():
+    first = (np.arange(NUMBER) % 3 > 0).astype(float)
+    second = first.copy()
+    second[:24] = first[:24] == 0  # 16 fewer and 8 more
+    made = items({"a": first, "b": second})
+    published = [("p", "t", 0.65, 300.0), ("p", "u", 0.65, 300.0)]
+    answer = ask(made, published)
+
+    apart = made.scores["a"] - made.scores["b"]
+    gap, rows = apart.mean(), answer.tests.set_index("model")
+    expected = 7.848879 * apart.var(ddof=1) / gap**2
+    assert rows["paired"]["b"] == pytest.approx(expected, rel=0.15)
+    assert rows["seen"].fillna(0).to_dict() == {"b": NUMBER, "p": 0}
+    (said,) = (text for text in answer.sentences if text.startswith("To be surer"))
+    assert "For P, the hardest to part, " in said
+    assert said.endswith(" if what they get right correlates by 0.5 (assumed).")
+    (alone,) = (text for text in ask(made).sentences if text.startswith("To be surer"))
+    assert f"{rows['paired']['b']:,.0f} questions of your own, put to both" in alone
+    assert "and they differ as on the 200 here; with other questions" in alone
+    assert not any("To be surer" in text for text in ask(made, items=None).sentences)
 
 
 def test_a_suite_of_published_totals_says_so(store):

@@ -79,3 +79,19 @@ def test_a_model_that_cannot_become_the_best_is_no_reason_to_test():
 
 def test_without_a_leader_every_gap_counts():
     assert settle.gaps(GAPS, float("nan"))["lacking"].map(len).tolist() == [3, 2]
+
+
+def test_where_answers_are_known_the_spread_seen_takes_the_place_of_the_assumed_one(rng):
+    right = rng.random((400, 1)) < (0.80, 0.72)
+    apart = right[:, 0].astype(float) - right[:, 1]
+    se = apart.std(ddof=1) / 20
+    seen = {"b": settle.Seen(se, 0.03, 400)}
+
+    rows = settle.pairs(SCORE, ["a", "b", "c"], seen).set_index("model")
+
+    # n = (1.959964 + 0.841621)^2 x variance of a question / 0.02^2.
+    assert rows["paired"]["b"] == np.ceil(7.848879 * apart.var(ddof=1) / 0.02**2)
+    assert rows["unpaired"]["b"] == np.ceil(400 * 7.848879 * 0.03**2 / 0.02**2)
+    assert rows["paired"]["c"] == settle.questions(0.80, 0.74, settle.CORRELATION)
+    assert rows["seen"].fillna(0).to_dict() == {"b": 400, "c": 0}
+    assert rows["paired"].is_monotonic_increasing

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
+import evalcore
 from evalcore.engine import evaluate, progress, runs
 from evalcore.store import build, queries
 from evalcore.suites import suite
@@ -55,7 +56,7 @@ def test_the_run_table_tells_where_the_scores_come_from(path):
     row = made_here(path).iloc[0]
 
     assert (row["items"], row["answered"], row["failed"], row["scored"]) == (10, 10, 0, 10)
-    assert row["code"].startswith("0.4.0+")
+    assert row["code"].startswith(f"{evalcore.__version__}+")
 
 
 def test_the_run_table_tells_on_what_it_ran(home):

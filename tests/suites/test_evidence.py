@@ -9,7 +9,8 @@ import pytest
 from evalcore.engine import evaluate, progress, runs
 from evalcore.records import Prediction, Verdict
 from evalcore.store import build, queries
-from evalcore.suites import evidence
+from evalcore.suites import evidence, labelled
+from tests import hostile
 from tests.fakes import SETTINGS, FakeJudge, FakeModel, items
 
 
@@ -110,6 +111,18 @@ def test_two_judges_of_one_run_are_two_entries(home):
     assert len(loaded().answers) == 6
 
 
+def test_the_judge_that_was_named_first_comes_first_but_after_one_that_scored_more_runs(home):
+    run = ran({"q/1": "no"}, judges=[FakeJudge("strict"), FakeJudge("kind", breaks_on=["q/2"])])
+
+    found = loaded()
+    assert found.metrics() == list(found.entries["metric"]) == ["strict", "kind"]
+    assert found.scores.sum().to_dict() == {f"{run.id}/strict": 5, f"{run.id}/kind": 4}
+
+    ran(judges=[FakeJudge("kind")], settings=replace(SETTINGS, model="other"))
+
+    assert loaded().metrics() == ["kind", "strict"]
+
+
 def test_another_question_under_the_same_id_is_another_item(home):
     ran(settings=replace(SETTINGS, model="old"))
     changed = [replace(items(1)[0], question="What else?"), *items(6)[1:]]
@@ -135,12 +148,84 @@ def test_a_stopped_run_counts_sealed_or_not(home):
     pd.testing.assert_frame_equal(loaded().scores, before)
 
 
+def test_a_run_of_which_every_answer_failed_is_an_entry_without_a_score(home):
+    other = ran(settings=replace(SETTINGS, benchmark="silence"), asked=items(3))
+    run = hostile.silent()
+
+    found = loaded("silence")
+    entry = f"{run.id}/exact"
+
+    assert set(found.entries.index) == {entry, f"{other.id}/exact"}
+    told = found.entries.loc[entry, ["metric", "judge", "n_items", "n_scored"]]
+    assert told.tolist() == ["exact", "exact", 3, 0]
+    assert found.failed[entry].sum() == found.asked[entry].sum() == 3
+    assert found.scores[entry].isna().all()
+
+
 def test_a_run_that_goes_on_is_left_out(home):
     run = ran()
     progress.write_status(run.folder, progress.Progress(total=6))
 
     assert loaded().items.empty
     assert "tiny" not in evidence.benchmarks(build.ensure())
+
+
+def test_a_page_opens_with_the_benchmark_that_has_something_to_compare(home):
+    """Of ones own: "a" one run, "b" two runs of one judge, "c" one run of two judges."""
+    ran(settings=replace(SETTINGS, benchmark="a"))
+    for seed in (0, 1):
+        ran(settings=replace(SETTINGS, benchmark="b", seed=seed))
+    ran(judges=[FakeJudge(), FakeJudge("strict")], settings=replace(SETTINGS, benchmark="c"))
+    path = build.ensure()
+
+    assert evidence.benchmarks(path)[:3] == ["a", "b", "c"]
+    assert evidence.benchmarks(path, "compare") == ["b", "easy-vqa", "mnist", "a", "c"]
+    assert evidence.benchmarks(path, "bridge") == ["c", "easy-vqa", "a", "b", "mnist"]
+    # A contrastive model's choices are nothing to check a judge by.
+    assert evidence.benchmarks(path, "label") == ["a", "b", "c", "easy-vqa", "mnist"]
+
+
+def test_a_contrastive_run_of_ones_own_hides_nothing_that_can_be_compared(store):
+    """As after a first zero-shot run: the shipped one of "mnist" is taken for ones own."""
+    runs_there = queries.item_runs(store)
+    assert set(runs_there.loc[runs_there["contrastive"], "benchmark"]) == {"mnist"}
+
+    with pytest.MonkeyPatch.context() as patch:
+        alone = runs_there[~runs_there["contrastive"] | ~runs_there["benchmark"].duplicated()]
+        alone = alone.assign(demo=~alone["contrastive"])
+        patch.setattr(queries, "item_runs", lambda path: alone)
+        assert evidence.benchmarks(store) == ["mnist", "easy-vqa"]
+        for purpose in ("compare", "bridge", "label"):
+            assert evidence.benchmarks(store, purpose) == ["easy-vqa", "mnist"]
+
+
+def test_a_model_with_several_runs_is_bridged_once_by_its_newest_whole_run(home):
+    both = [FakeJudge(), FakeJudge("strict")]
+    old, newer, part = (
+        ran(judges=both, settings=replace(SETTINGS, seed=seed), breaks_on=broken)
+        for seed, broken in ((1, ()), (2, ()), (3, ["q/1"]))
+    )
+    other = ran(judges=both, settings=replace(SETTINGS, model="other"))
+    ran(settings=replace(SETTINGS, model="by one judge"))
+    found = loaded()
+    created = {old.id: "2026-01-01", newer.id: "2026-01-02", part.id: "2026-01-03"}
+    times = found.entries["run"].map(created).fillna("2026-01-01")
+    found = replace(found, entries=found.entries.assign(created=times))
+
+    counting = labelled.bridged(found, "exact", "strict")
+    rows = labelled.side_by_side(found, "exact", "strict")
+
+    assert counting.to_dict() == {old.id: False, newer.id: True, part.id: False, other.id: True}
+    assert rows.drop_duplicates("model")[["model", "run"]].astype(str).values.tolist() == [
+        ["fake-1b", newer.id],
+        ["other", other.id],
+    ]
+    said = labelled.bridged_words(counting)
+    assert said == (
+        "4 runs were scored by both. A model counts once, with its newest run, so 2 of them are "
+        "left out."
+    )
+    assert labelled.bridged_words(counting[counting]) == ""
 
 
 def test_the_answers_to_one_item_are_read_alone(home):

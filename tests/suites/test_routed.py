@@ -1,0 +1,96 @@
+"""Routing from a benchmark's runs: who shares the questions, and what each answer costs."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evalcore.decision.entrants import entrants
+from evalcore.decision.market import Market
+from evalcore.decision.needs import Needs
+from evalcore.suites import routed
+from evalcore.suites.evidence import Evidence
+
+N = 60
+ITEMS = pd.Index([f"q{place}" for place in range(N)], name="item")
+
+
+def world(usd=(), **scores):
+    """Runs whose even questions are charts; ``usd`` holds each run's dollars an answer."""
+    entries = pd.DataFrame(
+        {"run": list(scores), "model": list(scores), "metric": "exact"},
+        index=pd.Index(list(scores), name="entry"),
+    )
+    answers = pd.DataFrame(
+        [
+            (run, item, dict(usd).get(run, [np.nan] * N)[place], 1.0)
+            for run in scores
+            for place, item in enumerate(ITEMS)
+        ],
+        columns=["run", "item", "usd", "seconds"],
+    )
+    tags = pd.DataFrame({"item": ITEMS, "axis": "kind", "tag": ["chart", "map"] * (N // 2)})
+    table = pd.DataFrame(scores, index=ITEMS, dtype=float)
+    unused = pd.DataFrame()
+    return Evidence(
+        benchmark="b",
+        items=pd.DataFrame({"cluster": ITEMS}, ITEMS),
+        tags=tags,
+        entries=entries,
+        scores=table,
+        repeat_sd=table,
+        asked=table.notna(),
+        failed=table.isna(),
+        read_answers=lambda: answers,
+        read_verdicts=lambda: unused,
+    )
+
+
+def entering(found, **limits):
+    models = pd.DataFrame({"model": [], "params_b": [], "open_weights": [], "licence": []})
+    of = {entry: str(found.entries["model"][entry]) for entry in found.entries.index}
+    told = routed.measured(found, list(of))
+    return entrants(of, models.astype(object), Needs("", "", **limits), Market(), told)
+
+
+CHARTS, MAPS, ALL = [1, 0] * (N // 2), [0, 1] * (N // 2), [1] * N
+
+
+def test_each_kind_goes_to_its_best_with_costs_as_measured_or_as_stated():
+    found = world(usd={"a": [0.002] * N}, a=CHARTS, b=MAPS)
+    who = entering(found, usd_per_1000=(("b", 3.0),))
+
+    plan = routed.plan(found, routed.pool(found, [], ["a", "b"]), "kind", who)
+
+    rows = plan.table.set_index("kind")
+    assert rows["entry"].to_dict() == {"chart": "a", "map": "b"}
+    assert rows["cost"].to_dict() == pytest.approx({"chart": 0.002, "map": 0.003})
+    assert plan.score == 1 and plan.single_score == 0.5
+    assert plan.cost == pytest.approx(0.0025)
+
+
+def test_a_run_whose_failed_calls_alone_have_a_cost_has_none():
+    mostly = [0.002] * (N - 5) + [np.nan] * 5
+    found = world(usd={"a": [0.0] + [np.nan] * (N - 1), "b": mostly}, a=CHARTS, b=MAPS)
+
+    told = routed.measured(found, ["a", "b"])
+
+    assert np.isnan(told["usd"]["a"])
+    assert told.loc["b", ["usd", "usd_n"]].tolist() == pytest.approx([2.0, N - 5])
+
+
+def test_without_a_run_that_meets_the_limits_there_is_no_plan():
+    found = world(a=CHARTS, b=MAPS)
+
+    plan = routed.plan(found, routed.pool(found, [], []), "kind", entering(found))
+
+    assert plan.single == "" and plan.table.empty
+
+
+def test_the_chosen_are_in_and_others_join_while_most_questions_stay_common():
+    few = [1.0] * 10 + [np.nan] * (N - 10)
+    found = world(a=CHARTS, b=few, c=ALL)
+
+    assert list(routed.pool(found, ["a"], ["a", "b", "c"])) == ["a", "c"]
+    assert list(routed.pool(found, ["b"], ["a", "b", "c"])) == ["b", "a", "c"]
+    assert list(routed.pool(found, [], ["a", "b", "c"])) == ["a", "c"]
+    assert list(routed.pool(found, [], ["b"])) == ["b"]
