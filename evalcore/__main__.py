@@ -21,10 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     parsed = build_parser().parse_args(arguments)
     try:
-        said = COMMANDS[parsed.command](parsed)
-        sys.stdout.write(said)
-        sys.stdout.flush()
-        return said.code if isinstance(said, Ended) else DONE
+        return _write(COMMANDS[parsed.command](parsed))
     except SpendCapReached as error:
         sys.stderr.write(f"stopped: {error}\n")
         return OPEN
@@ -34,14 +31,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         sys.stderr.write("stopped\n")
         return INTERRUPTED
+    except OSError as error:
+        sys.stderr.write(f"error: a file cannot be read or written ({error})\n")
+        return BAD_INPUT
+
+
+def _write(said: str) -> int:
+    """Put out what a command says; gives the exit code."""
+    try:
+        sys.stdout.write(said)
+        sys.stdout.flush()
     except BrokenPipeError:
         # The reader (head, less) has left; keep Python from complaining at exit.
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
     except (OSError, UnicodeEncodeError) as error:
         sys.stderr.write(f"error: the answer cannot be written ({error})\n")
         return BAD_INPUT
-    return DONE
+    return said.code if isinstance(said, Ended) else DONE
 
 
 if __name__ == "__main__":

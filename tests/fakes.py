@@ -1,5 +1,6 @@
 """A model, a judge and a benchmark that need nothing, for tests and benchmarks of the engine."""
 
+import json
 import multiprocessing
 import os
 import struct
@@ -45,6 +46,16 @@ def items(number: int, folder: Path | None = None) -> list[Item]:
         tag = ("kind", "even" if count % 2 == 0 else "odd")
         made.append(Item("tiny", name, f"What is {name}?", (name,), pictures, tags=(tag,)))
     return made
+
+
+def question_file(folder: Path, number: int) -> str:
+    """A file of questions about one picture, as a person writes it; gives its path."""
+    (folder / "a.png").write_bytes(png())
+    same = {"image": "a.png", "answers": ["red"]}
+    rows = [{"id": f"q{count}", "question": f"Colour {count}?", **same} for count in range(number)]
+    path = folder / "mine.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return str(path)
 
 
 def noted(path: Path | None) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from evalcore.benchmarks import rows
 from evalcore.errors import BadInput
+from evalcore.hub import within_reach
 from evalcore.records import Item
 
 PACKAGE = "datasets"
@@ -81,7 +82,8 @@ def _open(datasets: Any, source: str, split: str) -> Any:
                 raise ValueError(f"it has no split {split!r}, only {', '.join(data)}")
             return data[split] if isinstance(data, Mapping) else data
         path, config, revision = _parts(source)
-        return datasets.load_dataset(path, config, split=split, revision=revision)
+        with within_reach(path):
+            return datasets.load_dataset(path, config, split=split, revision=revision)
     except (OSError, ValueError) as error:
         raise BadInput(
             f"{source}: cannot be read ({error}); give a data set's name on the hub, or a folder, "

@@ -58,6 +58,11 @@ def _captions(path: Path, column: str | None) -> Iterator[str]:
     with opened(path, "rt", encoding="utf-8-sig", newline="") as lines:
         kind = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
         if kind not in (".csv", ".tsv"):
+            if column:
+                raise BadInput(
+                    f"{path} is read as text, a caption a line, and has no column {column!r}; "
+                    "columns are those of .csv, .tsv (also .gz) and .parquet"
+                )
             yield from lines
             return
         rows = csv.DictReader(lines, delimiter="\t" if kind == ".tsv" else ",")

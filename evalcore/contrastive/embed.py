@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from PIL import UnidentifiedImageError
 
 from evalcore.contrastive.cache import Cache, Chunk, Entry
 from evalcore.contrastive.encoder import Encoder
 from evalcore.contrastive.pictures import Pictures
 from evalcore.contrastive.scoring import Floats, Ints, Rows
-from evalcore.errors import EvalcoreError
+from evalcore.errors import BadInput, EvalcoreError
 
 CHUNK = 512
 """Pictures that are kept together; a kill loses at most so many."""
@@ -88,7 +89,10 @@ def images(
     for number in numbers:
         found.failed |= {number * CHUNK + row: why for row, why in held[number].failed.items()}
     if len(found.failed) == total:
-        raise EvalcoreError(f"none of {total} pictures can be read: {found.failed[0]}")
+        raise BadInput(
+            f"none of {total} pictures can be read: {found.failed[0]}; they should be whole, of a "
+            "format that Pillow knows, such as PNG or JPEG"
+        )
     found.vectors = Stacked([held[number].rows for number in numbers])
     return found
 
@@ -217,6 +221,8 @@ class _Pixels:
             return self.transform.pixels(self.pictures[at])
         except EvalcoreError:
             raise
+        except UnidentifiedImageError:  # its words name an object in memory
+            return f"{self.pictures.name(at)} cannot be read (no picture that Pillow knows)"
         except Exception as error:  # noqa: BLE001  any decoder may raise anything
             return f"{self.pictures.name(at)} cannot be read ({type(error).__name__}: {error})"
 

@@ -87,8 +87,8 @@ class Evaluator:
 
         Returns:
             One row a model, benchmark and prompt set: metric, value, n, chance, every metric by
-            its name, clusters (pictures, where items share some), ties, unread, cut, decoded,
-            encoded, seconds, run.
+            its name, clusters (pictures, where items share some), ties, unread, undecidable,
+            cut, decoded, encoded, seconds, run.
 
         Raises:
             EvalcoreError: What went wrong, once everything else is done.
@@ -137,6 +137,7 @@ class Evaluator:
         cluster = task.cluster()
         clusters = None if cluster is None else len(np.unique(cluster))
         scored = score(encoder, task, found.vectors, said.vectors[:], cluster)
+        undecidable = int(task.undecidable().sum())
         chosen = record.settings(encoder, task, name, clusters)
         outcome = Outcome(
             model=encoder.name,
@@ -145,7 +146,8 @@ class Evaluator:
             run=chosen.id,
             prompts=name,
             ties=scored.ties,
-            unread=scored.unscored,
+            unread=scored.unscored - undecidable,
+            undecidable=undecidable,
             cut=None if encoder.lengths is None else len(said.failed),
             texts=len(texts),
             seconds=time.perf_counter() - began,
@@ -184,6 +186,10 @@ def score(
         texts: (texts of ``_texts``, d).
         cluster: As from ``task.cluster``.
     """
+    if (undecidable := task.undecidable()).any():
+        # As of a picture that cannot be read: no score, rather than half of one for a tie.
+        each = np.repeat(undecidable, [len(one) for one in task.captions])
+        texts = np.where(each[:, None], np.float32(np.nan), texts)
     if task.pairs:
         pictures = np.asarray(images[:]).reshape(len(task), 2, -1)
         said = texts.reshape(len(task), 2, -1)

@@ -1,30 +1,10 @@
 """What open_clip would fetch from elsewhere: whether it is here, and a clear word if it is not."""
 
-import os
-import urllib.error
-import urllib.request
 from collections.abc import Mapping
 from typing import Any
 
 from evalcore.errors import ModelUnavailable
-
-HUB = "https://huggingface.co"
-PATIENCE_S = 3.0
-"""Seconds to wait for the hub's answer before it counts as out of reach."""
-
-
-def reachable(address: str | None = None) -> bool:
-    """Whether an address answers; never where ``HF_HUB_OFFLINE`` says that one is offline."""
-    if os.environ.get("HF_HUB_OFFLINE", "").lower() in ("1", "true", "yes", "on"):
-        return False
-    request = urllib.request.Request(address or os.environ.get("HF_ENDPOINT", HUB), method="HEAD")
-    try:
-        urllib.request.urlopen(request, timeout=PATIENCE_S).close()
-    except urllib.error.HTTPError:
-        return True  # it answers, if not with this page
-    except (OSError, ValueError):
-        return False
-    return True
+from evalcore.hub import reachable, within_reach
 
 
 def tokenizer_of(architecture: str, config: Mapping[str, Any]) -> Any:
@@ -45,7 +25,8 @@ def tokenizer_of(architecture: str, config: Mapping[str, Any]) -> Any:
             "with open_clip's own tokenizer, such as ViT-B-32"
         )
     try:
-        return open_clip.get_tokenizer(architecture)
+        with within_reach(needed or ""):
+            return open_clip.get_tokenizer(architecture)
     except (OSError, ValueError) as error:
         first = str(error).splitlines()[0]
         raise ModelUnavailable(f"open_clip's {architecture}: no tokenizer ({first})") from None

@@ -18,6 +18,7 @@ from evalcore.contrastive.hub import check_weights, tokenizer_of
 from evalcore.contrastive.scoring import Scale
 from evalcore.contrastive.towers import Towers
 from evalcore.errors import BadInput, ModelUnavailable, UnknownName
+from evalcore.hub import within_reach
 from evalcore.models import machine
 
 PRECISIONS = ("fp32", "bf16", "fp16")
@@ -153,14 +154,15 @@ def _open_clip(spec: str, device: str, precision: str) -> Encoder:
     about = {} if is_file or source == RANDOM else check_weights(architecture, source)
     torch.manual_seed(SEED)
     try:
-        model, _, preprocess = open_clip.create_model_and_transforms(
-            architecture,
-            pretrained=None if source == RANDOM else source,
-            device=device,
-            # open_clip only warns when a tag was trained with another activation.
-            force_quick_gelu=bool(about.get("quick_gelu", False)),
-            pretrained_text=False,
-        )
+        with within_reach(source if about else ""):
+            model, _, preprocess = open_clip.create_model_and_transforms(
+                architecture,
+                pretrained=None if source == RANDOM else source,
+                device=device,
+                # open_clip only warns when a tag was trained with another activation.
+                force_quick_gelu=bool(about.get("quick_gelu", False)),
+                pretrained_text=False,
+            )
     except (OSError, RuntimeError, KeyError, ValueError) as error:
         raise ModelUnavailable(f"open_clip:{spec} cannot be loaded: {error}") from None
     model.eval()
@@ -222,19 +224,11 @@ def _hugging_face(path: str, device: str, precision: str) -> Encoder:
     import transformers
 
     try:
-        config = transformers.AutoConfig.from_pretrained(path)
-        if config.model_type not in (*KINDS, *towers.OTHERS):
-            raise BadInput(
-                f"hf:{path} is a {config.model_type!r} model; CLIP, SigLIP, SigLIP 2, BLIP and "
-                "FLAVA run through transformers here, others through open_clip: or an object of "
-                "your own"
-            )
-        if config.model_type in towers.OTHERS:
-            found = towers.OTHERS[config.model_type](path)
-        else:
-            found = _clip(path, int(config.text_config.max_position_embeddings))
-        tokenizer = transformers.AutoTokenizer.from_pretrained(path)
-        pictures = transformers.AutoImageProcessor.from_pretrained(path)
+        with within_reach(path):
+            config = transformers.AutoConfig.from_pretrained(path)
+            found = _towers(path, config)
+            tokenizer = transformers.AutoTokenizer.from_pretrained(path)
+            pictures = transformers.AutoImageProcessor.from_pretrained(path)
     except OSError as error:
         first = str(error).splitlines()[0]
         raise ModelUnavailable(
@@ -261,6 +255,17 @@ def _hugging_face(path: str, device: str, precision: str) -> Encoder:
         device,
         precision,
         {"weights": Path(path).name, "architecture": str(config.model_type)},
+    )
+
+
+def _towers(path: str, config: Any) -> Towers:
+    if config.model_type in towers.OTHERS:
+        return towers.OTHERS[config.model_type](path)
+    if config.model_type in KINDS:
+        return _clip(path, int(config.text_config.max_position_embeddings))
+    raise BadInput(
+        f"hf:{path} is a {config.model_type!r} model; CLIP, SigLIP, SigLIP 2, BLIP and FLAVA run "
+        "through transformers here, others through open_clip: or an object of your own"
     )
 
 

@@ -34,7 +34,7 @@ from evalcore.errors import BadInput, EvalcoreError
 ADAPTER = "contrastive"
 """What such a run's settings name as adapter."""
 SCORES = "scores.json"
-COUNTED = ("ties", "unread", "cut", "texts", "clusters", "seconds")
+COUNTED = ("ties", "unread", "undecidable", "cut", "texts", "clusters", "seconds")
 """What stands there beside the metrics."""
 VERSION = "1"
 """Of the scoring; another one is another verdict."""
@@ -65,6 +65,8 @@ class Outcome:
     """Pictures that the model was shown for it; the others were kept from before."""
     failed: tuple[str, ...] = ()
     """Why pictures could not be read, the first few."""
+    undecidable: int = 0
+    """Items with a wrong caption that equals the right one; they are in no metric."""
     clusters: int | None = None
     """Pictures that the items are about, where some share one; None: each item stands alone."""
 
@@ -84,7 +86,17 @@ class Outcome:
             "chance": main.chance,
         }
         row |= {one.name: one.value for one in self.metrics}
-        counts = ("clusters", "ties", "unread", "cut", "decoded", "encoded", "seconds", "run")
+        counts = (
+            "clusters",
+            "ties",
+            "unread",
+            "undecidable",
+            "cut",
+            "decoded",
+            "encoded",
+            "seconds",
+            "run",
+        )
         return row | {name: getattr(self, name) for name in counts}
 
 
@@ -265,7 +277,7 @@ def _tables(
     number, whole = (
         pyarrow.nulls(len(task), kind) for kind in (pyarrow.float64(), pyarrow.int64())
     )
-    why = pyarrow.array(np.full(len(task), "the picture cannot be read"), mask=read)
+    why = pyarrow.array(_why(task), mask=read)
     answers = {
         "item": ids, "text": text, "error": why, "seconds": number, "tokens_in": whole,
         "tokens_out": whole, "usd": number,
@@ -289,6 +301,15 @@ def _tables(
         f"verdicts/{runs.verdict_key(judge, VERSION, 0)}": pyarrow.table(verdicts),
         "confidence": pyarrow.table(sure),
     }
+
+
+def _why(task: Task) -> Any:
+    """Why an item has no score, if it has none."""
+    return np.where(
+        task.undecidable(),
+        "a wrong caption equals the right one",
+        "the picture cannot be read",
+    )
 
 
 def _guessed(task: Task, scored: Scored) -> Any:

@@ -92,6 +92,14 @@ class Task:
         beside = coo_array((np.ones(len(first)), (first, second)), shape=(size, size))
         return numbered(connected_components(beside, directed=False)[1][first].tolist())
 
+    def undecidable(self) -> Bools:
+        """(items,) whether a wrong caption is the right one's equal: no answer can be right."""
+        if not self.captions:
+            return np.zeros(len(self), bool)
+        right = [0] * len(self) if self.right is None else self.right.tolist()
+        told = zip(self.captions, right, strict=True)
+        return np.array([options.count(options[at]) > 1 for options, at in told], bool)
+
     def wording(self) -> str:
         """A hash of what is said of the pictures."""
         told = json.dumps([self.classes, self.templates, self.captions])
@@ -156,7 +164,17 @@ def _check_captions(task: Task, where: str) -> None:
     if task.pairs:
         if n != 2 * items or any(len(one) != 2 for one in task.captions):
             raise BadInput(f"{where}: two pictures and two captions an item; it has {n}, {items}")
-        return
+    else:
+        _check_right(task, where)
+    if task.undecidable().all():
+        raise BadInput(
+            f"{where}: in every item the right caption and a wrong one are equal "
+            f"({task.captions[0][0]!r}); a wrong caption should say something else"
+        )
+
+
+def _check_right(task: Task, where: str) -> None:
+    n, items = len(task.pictures), len(task.captions)
     if n != items or task.right is None or len(task.right) != n:
         raise BadInput(f"{where}: {n} pictures, captions of {items}")
     for at, (options, right) in enumerate(zip(task.captions, task.right, strict=True)):

@@ -83,9 +83,20 @@ class Kept:
             self.progress.usd += sum(one.usd or 0 for one in verdicts)
             self.progress.judged[key] = len(verdicts)
             self.progress.unparsed[key] = sum(verdict.score is None for verdict in verdicts)
+        self._count_others()
         books = purse_file.read(self.run.folder)
         if books is not None:  # which know of failed attempts, other judges and lost calls too
             self.progress.usd = books.spent
+
+    def _count_others(self) -> None:
+        """Count what judges said that have no part in this pass; a damaged file is not its own."""
+        self.progress.other_verdicts = self.progress.other_unparsed = 0
+        for key in self.run.judges():
+            if key not in self._verdicts:
+                with contextlib.suppress(EvalcoreError):
+                    found = self.run.verdicts(key).values()
+                    self.progress.other_verdicts += len(found)
+                    self.progress.other_unparsed += sum(one.score is None for one in found)
 
     def seal(self, items: Sequence[str]) -> None:
         """Put everything into its final form, the answers in the order of ``items``.

@@ -37,6 +37,14 @@ class Progress:
     """Answers of this worker since it began, for the speed."""
     signal: int = 0
     """Of the system, which stopped it; 0: none did."""
+    other_verdicts: int = 0
+    """Of judges that have no part in this pass; ``judged`` holds those of its own."""
+    other_unparsed: int = 0
+
+    @property
+    def verdicts(self) -> int:
+        """All that the run has, of every judge and repeat."""
+        return sum(self.judged.values()) + self.other_verdicts
 
     def so_far(self) -> str:
         """What a run that stopped at its cap has, in words."""
@@ -49,8 +57,9 @@ class Progress:
         return f"{words}; 'resume' with a higher --max-usd does the rest"
 
 
-STATUS = frozenset(vars(Progress(0))) - {"signal"} | {"pid", "start", "updated"}
-"""What a status tells; ``signal`` came later."""
+_LATER = {"signal", "other_verdicts", "other_unparsed"}
+STATUS = frozenset(vars(Progress(0))) - _LATER | {"pid", "start", "updated"}
+"""What a status tells; some came later."""
 _my_start = functools.cache(started)
 """For this process alone: an id may be given again, but not while it is in use."""
 

@@ -13,6 +13,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from evalcore import __version__
 from evalcore.engine.lines import Tail, Writer
 from evalcore.home import ROOT
 
@@ -75,7 +76,7 @@ def code_version() -> str:
     digest = hashlib.sha256()
     for path in sorted((ROOT / "evalcore").rglob("*.py")):
         digest.update(path.read_bytes())
-    return f"0.4.0+{digest.hexdigest()[:8]}"
+    return f"{__version__}+{digest.hexdigest()[:8]}"
 
 
 def packages() -> dict[str, str]:

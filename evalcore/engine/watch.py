@@ -33,8 +33,8 @@ class Watched:
     answered: int
     """With an answer or a failure."""
     failed: int
-    judged: int | None
-    """Verdicts of the last pass's judges, over all repeats; None before any."""
+    verdicts: int | None
+    """Of all its judges, over all repeats; None before any."""
     unparsed: int | None
     """Those of them without a score."""
     per_second: float | None
@@ -56,7 +56,8 @@ class Watched:
     @property
     def unparsed_rate(self) -> float | None:
         """Verdicts without a score as a share of all verdicts."""
-        return self.unparsed / self.judged if self.judged and self.unparsed is not None else None
+        given = self.verdicts
+        return self.unparsed / given if given and self.unparsed is not None else None
 
     @property
     def under_way(self) -> bool:
@@ -71,7 +72,8 @@ def look(run: Run) -> Watched:
         counts, damage = status or _counted(run), ""
     except EvalcoreError as error:  # one damaged folder must not hide all other runs
         counts, damage = NOTHING, str(error)
-    judged = sum(counts["judged"].values())
+    verdicts = sum(counts["judged"].values()) + counts.get("other_verdicts", 0)
+    unparsed = sum(counts["unparsed"].values()) + counts.get("other_unparsed", 0)
     total = int(run.about["items"])
     state = "failed" if damage else DEMO if run.shipped else progress.state(run)
     speed = _speed(status)
@@ -85,8 +87,8 @@ def look(run: Run) -> Watched:
         questions=total,
         answered=int(counts["answered"]),
         failed=int(counts["failed"]),
-        judged=judged or None,
-        unparsed=sum(counts["unparsed"].values()) if judged else None,
+        verdicts=verdicts or None,
+        unparsed=unparsed if verdicts else None,
         per_second=speed,
         left_s=left,
         usd=counts["usd"] or None,

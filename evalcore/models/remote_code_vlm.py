@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from evalcore.errors import BadInput, ModelUnavailable
+from evalcore.hub import within_reach
 from evalcore.models import machine
 from evalcore.models.batches import Batching, in_batches
 from evalcore.models.pictures import opened
@@ -155,11 +156,12 @@ def _load(given: RemoteCodeVLM) -> tuple[Any, Any]:
     if given._means.four_bit:
         options["quantization_config"] = machine.four_bit()
     try:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(given.path, **shared)
-        kind = transformers.AutoConfig.from_pretrained(given.path, **shared)
-        causal = "AutoModelForCausalLM" in (getattr(kind, "auto_map", None) or {})
-        base = transformers.AutoModelForCausalLM if causal else transformers.AutoModel
-        model = base.from_pretrained(given.path, **options)
+        with within_reach(given.path):
+            tokenizer = transformers.AutoTokenizer.from_pretrained(given.path, **shared)
+            kind = transformers.AutoConfig.from_pretrained(given.path, **shared)
+            causal = "AutoModelForCausalLM" in (getattr(kind, "auto_map", None) or {})
+            base = transformers.AutoModelForCausalLM if causal else transformers.AutoModel
+            model = base.from_pretrained(given.path, **options)
     except (OSError, ValueError, KeyError, ImportError, AttributeError) as error:
         raise ModelUnavailable(f"{given.path!r} cannot be loaded: {error}") from error
     return tokenizer, model.eval()

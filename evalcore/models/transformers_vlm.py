@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from evalcore.errors import BadInput, ModelUnavailable
+from evalcore.hub import within_reach
 from evalcore.models import machine
 from evalcore.models.batches import Batching, in_batches
 from evalcore.models.pictures import all_opened, grey
@@ -254,12 +255,13 @@ def _load(given: TransformersVLM, means: machine.Means) -> tuple[Any, Any, machi
     if means.four_bit:
         options["quantization_config"] = machine.four_bit()
     try:
-        processor = transformers.AutoProcessor.from_pretrained(given.path, **shared)
-        config = transformers.AutoConfig.from_pretrained(given.path, **shared)
-        means = supported(given.attention, means, config)
-        if means.attention:
-            options["attn_implementation"] = means.attention
-        model = transformers.AutoModelForImageTextToText.from_pretrained(given.path, **options)
+        with within_reach(given.path):
+            processor = transformers.AutoProcessor.from_pretrained(given.path, **shared)
+            config = transformers.AutoConfig.from_pretrained(given.path, **shared)
+            means = supported(given.attention, means, config)
+            if means.attention:
+                options["attn_implementation"] = means.attention
+            model = transformers.AutoModelForImageTextToText.from_pretrained(given.path, **options)
     except (OSError, ValueError, KeyError, ImportError) as error:
         raise ModelUnavailable(f"{given.path!r} cannot be loaded: {error}") from error
     return processor, model.eval(), means

@@ -50,6 +50,9 @@ def test_a_column_may_be_named_and_must_be_there(tmp_path):
         corpus.count(path)
     with pytest.raises(BadInput, match="not 'spoken'; name one with --column"):
         corpus.count(path, "spoken")
+    (tmp_path / "a.txt").write_text("two cats\n")
+    with pytest.raises(BadInput, match="a.txt is read as text, .* no column 'said'"):
+        corpus.count(tmp_path / "a.txt", "said")
 
 
 def test_a_file_that_is_not_there_or_torn_is_told(tmp_path):

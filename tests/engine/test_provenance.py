@@ -1,10 +1,13 @@
 """What a run tells of how it is carried out, and what it is resumed with."""
 
 import json
+import tomllib
 
 import pytest
 
+import evalcore
 from evalcore.engine import provenance, runs
+from evalcore.home import ROOT
 from tests.fakes import SETTINGS, items
 
 
@@ -54,3 +57,12 @@ def test_facts_of_several_workers_are_all_told_oldest_first(run):
     told = provenance.told(run.folder, "model")
 
     assert [one.about["device"] for one in told] == ["cuda:0", "cuda:1"]
+
+
+def test_the_version_stands_in_one_place_and_needs_no_installation():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+
+    assert provenance.code_version().startswith(f"{evalcore.__version__}+")
+    assert "version" not in project["project"]
+    dynamic = project["tool"]["setuptools"]["dynamic"]["version"]
+    assert dynamic == {"attr": "evalcore.__version__"}

@@ -14,7 +14,7 @@ from evalcore.engine.purse import RunPurse
 from evalcore.engine.runs import Run
 from evalcore.errors import BadInput, EvalcoreError, SpendCapReached
 from evalcore.models.spending import Purse
-from tests.fakes import png, processes
+from tests.fakes import processes, question_file
 from tests.models.fake_api import Answer, serving
 
 GO = threading.Event()
@@ -46,18 +46,9 @@ def paid(api):
     return 3.0 * answers + 2.0 * verdicts
 
 
-def file_of(folder, number):
-    (folder / "a.png").write_bytes(png())
-    same = {"image": "a.png", "answers": ["red"]}
-    rows = [{"id": f"q{n}", "question": f"Colour {n}?", **same} for n in range(number)]
-    path = folder / "mine.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    return str(path)
-
-
 @pytest.fixture
 def questions(tmp_path, home):
-    return file_of(tmp_path, QUESTIONS)
+    return question_file(tmp_path, QUESTIONS)
 
 
 @pytest.fixture
@@ -110,7 +101,7 @@ def test_a_fast_model_leaves_its_slow_judge_the_money_for_every_answer(
         return dataclasses.replace(answer, delay_s=0.02 if is_verdict(call) else 0.0)
 
     api.script = slow
-    run = started(file_of(tmp_path, 40), api, concurrency=16, max_usd=100.0)
+    run = started(question_file(tmp_path, 40), api, concurrency=16, max_usd=100.0)
 
     with pytest.raises(SpendCapReached):
         launch.carry_out(run, judges(api, concurrency=2), repeats=repeats)
@@ -121,7 +112,7 @@ def test_a_fast_model_leaves_its_slow_judge_the_money_for_every_answer(
 
 
 def test_the_answers_of_an_earlier_pass_are_judged_before_more_are_bought(tmp_path, home, api):
-    run = started(file_of(tmp_path, 20), api, concurrency=4, max_usd=26.0)
+    run = started(question_file(tmp_path, 20), api, concurrency=4, max_usd=26.0)
     with pytest.raises(SpendCapReached):
         launch.carry_out(run, [])
     assert asked(api) == (8, 0)
@@ -271,7 +262,7 @@ def work(folder, url, gate):
 
 
 def test_two_workers_share_one_cap(tmp_path, home, api):
-    run = started(file_of(tmp_path, LEASE + 40), api, concurrency=4, max_usd=200.0)
+    run = started(question_file(tmp_path, LEASE + 40), api, concurrency=4, max_usd=200.0)
     gate = processes.Barrier(2)
     workers = [processes.Process(target=work, args=(run.folder, api.url, gate)) for _ in range(2)]
 

@@ -14,7 +14,7 @@ from evalcore.engine.progress import read_status
 from evalcore.engine.runs import Run
 from evalcore.home import ROOT
 from evalcore.models.stopping import Stop
-from tests.fakes import png
+from tests.fakes import question_file
 from tests.models.fake_api import Answer, serving
 
 QUESTIONS = 24
@@ -63,12 +63,7 @@ def api(held):
 
 @pytest.fixture
 def questions(tmp_path, home):
-    (tmp_path / "a.png").write_bytes(png())
-    same = {"image": "a.png", "answers": ["red"]}
-    rows = [{"id": f"q{n}", "question": f"Colour {n}?", **same} for n in range(QUESTIONS)]
-    path = tmp_path / "mine.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    return str(path)
+    return question_file(tmp_path, QUESTIONS)
 
 
 def made(questions, api):

@@ -237,7 +237,7 @@ def test_what_a_served_judge_leaves_open_is_counted_and_kept(own_row, home, caps
     made = Run(home / "runs" / row["run"])
     (key,) = made.judges()
     verdicts = made.verdicts(key).values()
-    assert (row["answered"], row["judged"], row["unparsed"]) == (6, 6, 6)
+    assert (row["answered"], row["verdicts"], row["unparsed"]) == (6, 6, 6)
     assert {verdict.score for verdict in verdicts} == {None}
     assert all(verdict.reply.strip().isalpha() for verdict in verdicts)
 

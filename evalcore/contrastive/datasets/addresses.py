@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from evalcore.contrastive import cache, hub
+from evalcore.contrastive import cache
 from evalcore.contrastive.datasets.shards import SPLITS
 from evalcore.errors import BadInput
+from evalcore.hub import reachable
 
 if TYPE_CHECKING:
     import httpx2
@@ -299,7 +300,7 @@ def _of_hub(text: str, split: str | None) -> Path:
     from huggingface_hub import errors
 
     name, _, revision = text.partition("@")
-    online = hub.reachable()
+    online = reachable()
     try:
         for one in (split,) if split else SPLITS:
             place = _snapshot(name, revision or None, one, online)
