@@ -8,18 +8,24 @@ from pathlib import Path
 import pandas as pd
 
 from evalcore import notes
-from evalcore.analysis import bridging, corrected, raters
+from evalcore.analysis import agreement, bridging, corrected, raters
 from evalcore.cli.output import records, text
 from evalcore.errors import BadInput
 from evalcore.importers import own_labels
 from evalcore.store import build
-from evalcore.suites import evidence, labelled, suite
+from evalcore.suites import disagreements, evidence, labelled, suite
 from evalcore.suites.evidence import Evidence
 from evalcore.suites.labelled import Labelled
 
-SHOWS = (*("judges", "models", "corrected", "raters", "thresholds", "curves", "repeats", "bridge"),)
+SHOWS = (
+    *("judges", "models", "corrected", "disagreements", "raters", "thresholds", "curves"),
+    *("repeats", "bridge"),
+)
 UNLABELLED = ("repeats", "bridge")
 """What needs no label."""
+TOP = 20
+CUT = 60
+"""Characters of an answer or a reply in a table on screen."""
 MAIN = [
     *("metric", "version", "n", "accuracy", "accuracy_low", "accuracy_high", "kappa", "kappa_low"),
     *("kappa_high", "tau", "tau_low", "tau_high", "common", "both_yes", "only_judge"),
@@ -45,6 +51,10 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
     command.add_argument("--axis", help="with --show judges: also by the tags of this axis")
     command.add_argument("--judge", metavar="METRIC", help="only this judge; the old one to bridge")
     command.add_argument("--new", metavar="METRIC", help="with --show bridge: the judge after it")
+    command.add_argument(
+        "--top", type=int, default=TOP, metavar="N",
+        help=f"with --show disagreements: the first N answers; default: {TOP}",
+    )  # fmt: skip
     command.add_argument(
         "--to-all", action="store_true",
         help="weigh labels to all answers: for labels drawn evenly over models and verdicts",
@@ -100,15 +110,19 @@ def _bridge(found: Evidence, arguments: argparse.Namespace) -> str:
         raise BadInput("--show bridge needs the old judge in --judge and the new one in --new")
     if arguments.judge == arguments.new:
         raise BadInput(f"--judge and --new are both {arguments.new!r}; a bridge joins two judges")
-    made = bridging.bridge(labelled.side_by_side(found, arguments.judge, arguments.new))
+    answers = labelled.side_by_side(found, arguments.judge, arguments.new)
+    made, runs = bridging.bridge(answers), labelled.bridged(found, arguments.judge, arguments.new)
+    run = answers.drop_duplicates("model").set_index("model")["run"].astype(str)
+    models = made.models.assign(run=made.models["model"].map(run))
     if arguments.format == "json":
         about = {"offset": made.offset, "alike": made.alike}
         told = {name: records(pd.DataFrame([one._asdict()]))[0] for name, one in about.items()}
         another = records(pd.DataFrame([dict(zip(("low", "high"), made.another, strict=True))]))[0]
-        tables = {"models": records(made.models), "pairs": records(made.pairs)}
-        return json.dumps({**tables, **told, "another": another}, indent=1) + "\n"
+        tables = {"models": records(models), "pairs": records(made.pairs)}
+        more = {"another": another, "left_out": list(runs.index[~runs])}
+        return json.dumps({**tables, **told, **more}, indent=1) + "\n"
     ends = ("offset", "offset_low", "offset_high")
-    more = [
+    rows = [
         {
             "model": "mean over models",
             "n": made.offset.n,
@@ -116,7 +130,9 @@ def _bridge(found: Evidence, arguments: argparse.Namespace) -> str:
         },
         {"model": "another model", **dict(zip(ends[1:], made.another, strict=True))},
     ]
-    return text(pd.concat([made.models, pd.DataFrame(more)]), arguments.format)
+    shown = text(pd.concat([models, pd.DataFrame(rows)]), arguments.format)
+    said = labelled.bridged_words(runs) if arguments.format == "table" else ""
+    return f"{shown}\n{said}\n" if said else shown
 
 
 def _judges(joined: Labelled, arguments: argparse.Namespace) -> str:
@@ -146,6 +162,30 @@ def _corrected(joined: Labelled, arguments: argparse.Namespace) -> str:
         return json.dumps({"rows": records(table), "ranking": told}, indent=1) + "\n"
     shown = text(table, arguments.format)
     return shown if arguments.format == "csv" else shown + "\n" + "\n".join(told) + "\n"
+
+
+def _disagreements(joined: Labelled, arguments: argparse.Namespace) -> str:
+    """Answers on which a judge and people differ, with the words of model and judge."""
+    if arguments.top < 1:
+        raise BadInput(f"--top {arguments.top} should be 1 or more")
+    rows = disagreements.disagreements(joined)
+    path, name = build.ensure(), joined.evidence.benchmark
+    few = disagreements.first(rows, arguments.top)
+    table = disagreements.with_words(few, lambda item: evidence.of_item(path, name, item))
+    if arguments.format != "table":
+        return text(table, arguments.format)
+    answers = (len(one.drop_duplicates(agreement.KEY)) for one in (few, rows))
+    told = "{:,} of {:,} answers on which a judge and people disagree".format(*answers)
+    shown = ["model", "item", "labels", "metric", "score", "differs", "answer", "reply"]
+    return f"{text(table[shown].map(_line), 'table')}\n{told}\n"
+
+
+def _line(cell: object) -> object:
+    """Text on one line that moves nothing on the screen, whatever it holds."""
+    if not isinstance(cell, str):
+        return cell
+    line = " ".join("".join(one if one.isprintable() else " " for one in cell).split())
+    return line if len(line) <= CUT else f"{line[:CUT]}…"
 
 
 def _raters(joined: Labelled, arguments: argparse.Namespace) -> str:
@@ -182,6 +222,7 @@ _SHOWN: dict[str, Callable[[Labelled, argparse.Namespace], str]] = {
     "judges": _judges,
     "models": _models,
     "corrected": _corrected,
+    "disagreements": _disagreements,
     "raters": _raters,
     "thresholds": _thresholds,
     "curves": _curves,

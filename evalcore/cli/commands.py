@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from evalcore.analysis import correlation, leaders, profiles, scaling
-from evalcore.cli import agreement, doctor, mmvet, parser
+from evalcore.cli import agreement, doctor, items, mmvet, parser
 from evalcore.cli.contrastive import CONTRASTIVE
 from evalcore.cli.distil import run_distil
 from evalcore.cli.engine import ENGINE
@@ -99,8 +99,10 @@ def run_profile(arguments: argparse.Namespace) -> str:
 
 
 def run_correlate(arguments: argparse.Namespace) -> str:
-    """Correlations between tags across models, or between models across tags."""
+    """Correlations between tags across models, models across tags, or models on questions."""
     data, axis = _data(arguments, prefer="benchmark")
+    if arguments.show == "pairs":
+        return items.pairs(data, arguments)
     cells = suite.cells(data, axis)
     columns, rows = ("tag", "model") if arguments.of == "tags" else ("model", "tag")
     table = correlation.wide(cells, rows=rows, columns=columns)
@@ -125,6 +127,8 @@ def run_scaling(arguments: argparse.Namespace) -> str:
 
 def run_recommend(arguments: argparse.Namespace) -> str:
     """The recommendation: sentences and ranking, or everything as JSON."""
+    if getattr(arguments, "show", "answer") == "routing":
+        return items.run_routing(arguments)
     answer, _, found, _ = _answer(arguments)
     if arguments.format == "json":
         plain = answer.to_dict()

@@ -3,22 +3,24 @@
 import argparse
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pandas as pd
 
 from evalcore.analysis import representatives
 from evalcore.cli.doctor import DATA, data_folder
+from evalcore.cli.ended import GAPS, Ended
 from evalcore.cli.output import text
 from evalcore.contrastive import corpus, digits, known
 from evalcore.contrastive.cache import DOWNLOADS, Cache
 from evalcore.contrastive.evaluate import Evaluator
+from evalcore.contrastive.record import Outcome
 from evalcore.store import build, queries
 
 SHOWN = (
     "model", "benchmark", "prompts", "metric", "value", "low", "high", "n", "chance", "ties",
-    "unread", "cut", "decoded", "encoded", "seconds", "run",
+    "unread", "undecidable", "cut", "decoded", "encoded", "seconds", "run",
 )  # fmt: skip
 """Columns of the table; CSV and JSON have every metric."""
 MODEL = (
@@ -26,6 +28,10 @@ MODEL = (
 )
 COLUMNS = ", ".join(corpus.COLUMNS)
 PAPER = "; UniBench's authors name 5 minutes for their small set, for a ViT-B/32 on one A100"
+CODES = (
+    "exit code: 0 every item has a score; 2 something given cannot be used; 4 all is done, but "
+    "some items have no score (a picture cannot be read, or a wrong caption equals the right one)"
+)
 Command = Callable[..., argparse.ArgumentParser]
 
 
@@ -57,20 +63,37 @@ def add(commands: object, command: Command) -> None:
     )  # fmt: skip
 
 
-def run_zeroshot(arguments: argparse.Namespace) -> str:
+def run_zeroshot(arguments: argparse.Namespace) -> Ended:
     """Run models on benchmarks, put the results into the store, show them."""
     evaluator = _evaluator(arguments)
     for benchmark in _benchmarks(arguments):
         evaluator.add_benchmark(benchmark, prompts=arguments.prompts)
     began = time.perf_counter()
-    found = _evaluated(evaluator)
+    outcomes = _outcomes(evaluator)
+    found = pd.DataFrame([one.row() for one in outcomes])
     build.ensure()
     if arguments.format != "table":
-        return text(found, arguments.format)
+        return _ended(text(found, arguments.format), outcomes)
     took, each = time.perf_counter() - began, found.drop_duplicates("benchmark")
     beside = PAPER if set(arguments.benchmark) & set(representatives.NAMED) else ""
     line = f"{int(each['n'].sum()):,} items in {took:.0f} s{beside}\n"
-    return text(found[list(SHOWN)], "table") + line + "".join(_shared(each))
+    shown = [name for name in SHOWN if name != "undecidable" or found[name].any()]
+    return _ended(text(found[shown], "table") + line + "".join(_shared(each)), outcomes)
+
+
+def _ended(printed: str, outcomes: Sequence[Outcome]) -> Ended:
+    """What to print, and the code; what has no score is told beside it, once a benchmark."""
+    made = Ended(printed)
+    if any(one.unread or one.undecidable for one in outcomes):
+        made.code = GAPS
+    for one in {one.benchmark: one for one in outcomes}.values():
+        first = one.failed[0] if one.failed else "its embedding is not all numbers"
+        equal = "a wrong caption equals the right one"
+        for count, why in ((one.unread, first), (one.undecidable, equal)):
+            if count:
+                have = "1 item has" if count == 1 else f"{count:,} items have"
+                sys.stderr.write(f"{one.benchmark}: {have} no score: {why}\n")
+    return made
 
 
 def _shared(each: pd.DataFrame) -> list[str]:
@@ -85,17 +108,19 @@ def _shared(each: pd.DataFrame) -> list[str]:
     ]
 
 
-def run_digits(arguments: argparse.Namespace) -> str:
+def run_digits(arguments: argparse.Namespace) -> Ended:
     """The digit study: labels x prompts, top-1 to top-5, with one pass over the pictures."""
     evaluator = _evaluator(arguments)
     for benchmark in _benchmarks(arguments):
         evaluator.add_benchmark(benchmark, prompts=digits.sets(benchmark.partition("=")[0]))
-    found = _evaluated(evaluator)
+    outcomes = _outcomes(evaluator)
+    found = pd.DataFrame([one.row() for one in outcomes])
     build.ensure()
     rows = digits.table(found)
     if arguments.format != "table":
-        return text(rows, arguments.format)
-    return f"{text(rows, 'table')}\n" + "\n".join(digits.remarks(found)) + "\n"
+        return _ended(text(rows, arguments.format), outcomes)
+    remarks = "\n".join(digits.remarks(found))
+    return _ended(f"{text(rows, 'table')}\n{remarks}\n", outcomes)
 
 
 def run_count_digits(arguments: argparse.Namespace) -> str:
@@ -130,6 +155,7 @@ CONTRASTIVE: dict[str, Callable[[argparse.Namespace], str]] = {
 
 
 def _running(command: argparse.ArgumentParser) -> None:
+    command.epilog = CODES
     command.add_argument(
         "--model", action="append", required=True, help=f"{MODEL}; may be given again"
     )
@@ -177,9 +203,9 @@ def _evaluator(arguments: argparse.Namespace) -> Evaluator:
     return made
 
 
-def _evaluated(evaluator: Evaluator) -> pd.DataFrame:
+def _outcomes(evaluator: Evaluator) -> list[Outcome]:
     try:
-        return evaluator.evaluate()
+        return evaluator.outcomes()
     finally:
         if sys.stderr.isatty():
             sys.stderr.write("\n")

@@ -22,7 +22,7 @@ from evalcore.store import build
 from evalcore.suites.suite import unknown
 
 COLUMNS = (
-    "run", "state", "questions", "answered", "failed", "error_rate", "judged", "unparsed",
+    "run", "state", "questions", "answered", "failed", "error_rate", "verdicts", "unparsed",
     "unparsed_rate", "per_second", "left_s", "usd", "device", "precision", "created", "problem",
 )  # fmt: skip
 
@@ -247,10 +247,9 @@ def _carry_out(
 def _say(run: Run, now: Progress) -> None:
     if not sys.stderr.isatty():
         return
-    judged = sum(now.judged.values())
     sys.stderr.write(
         f"\r{run.settings.model} on {run.settings.benchmark}: {now.answered} of {now.total} "
-        f"answered, {now.failed} failed, {judged} judged   "
+        f"answered, {now.failed} failed, {now.verdicts} verdicts   "
     )
     sys.stderr.flush()
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from evalcore.analysis import capabilities
-from evalcore.analysis.capabilities import CAPABILITY
+from evalcore.analysis.capabilities import CAPABILITY, CAREFUL
 from evalcore.benchmarks import mmvet2
 from evalcore.cli.output import FORMATS, text
 from evalcore.errors import BadInput
@@ -48,7 +48,8 @@ def run(arguments: argparse.Namespace) -> str:
         rows = capabilities.tables(graded, found.tags, found.clusters)
         rows.insert(0, FIRST, metric)
         tables.append(rows)
-    return text(pd.concat(tables, ignore_index=True), arguments.format)
+    shown = text(pd.concat(tables, ignore_index=True), arguments.format)
+    return f"{shown}\n{CAREFUL}\n" if arguments.format == "table" else shown
 
 
 def _entries(path: Path, name: str) -> pd.DataFrame:

@@ -3,7 +3,7 @@
 import argparse
 
 from evalcore.analysis import multiple, ranking, representatives
-from evalcore.cli import agreement, contrastive, doctor, ended, mmvet
+from evalcore.cli import agreement, contrastive, doctor, ended, items, mmvet
 from evalcore.cli.output import FORMATS
 from evalcore.decision.needs import ASSUMED, BYTES, LICENCES
 from evalcore.decision.presets import CURRENT, PRESETS
@@ -36,7 +36,9 @@ def build_parser() -> argparse.ArgumentParser:
     ):
         recommend = _command(commands, name, about)
         _needs(recommend)
-        if name == "report":
+        if name == "recommend":
+            items.add_routing(recommend)
+        else:
             recommend.add_argument("--out", metavar="FILE", help="write it here, not to the screen")
     _engine(commands)
     agreement.add(commands)
@@ -189,6 +191,10 @@ def _correlate(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     )  # fmt: skip
     correlate.add_argument("--method", choices=("spearman", "pearson"), default="spearman")
     correlate.add_argument("--reference", metavar="TAG", help="only with this one, worst first")
+    correlate.add_argument(
+        "--show", choices=("matrix", "pairs"), default="matrix",
+        help="pairs: models on single questions, where the suite's runs have them; default: matrix",
+    )  # fmt: skip
 
 
 def _distil(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

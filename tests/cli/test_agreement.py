@@ -7,6 +7,7 @@ import pytest
 
 from evalcore import notes
 from evalcore.__main__ import main
+from evalcore.cli.agreement import _line
 from evalcore.importers import own_labels
 from tests import judged_world as world
 from tests.judged_world import STRONG, WEAK
@@ -102,6 +103,40 @@ def test_labels_are_weighed_to_all_answers_when_asked(command):
 
     assert rows(plain)["kind"]["accuracy"] == pytest.approx(1 - 16 / 36)
     assert rows(weighed)["kind"]["accuracy"] > rows(plain)["kind"]["accuracy"]
+
+
+def test_the_disagreeing_answers_are_listed_with_everybodys_words(command):
+    printed, _ = command(world.every(), "--show", "disagreements", "--top", "100")
+    few, _ = command(world.every(), "--show", "disagreements", "--top", "3", "--judge", "kind")
+    none, _ = command(world.every(), "--show", "disagreements", "--judge", "exact")
+
+    found = pd.DataFrame(json.loads(printed))
+    kind = found[found["differs"]]
+    wrong = {(STRONG, f"q/{n}") for n in range(0, 8, 2)} | {
+        (WEAK, f"q/{n}") for n in range(0, 24, 2)
+    }
+    assert set(zip(kind["model"], kind["item"], strict=True)) == wrong
+    assert set(kind["metric"]) == {"kind"} and set(kind["labels"]) == {"ann: no"}
+    assert len(found) == 2 * len(wrong)
+    assert set(found.loc[found["metric"] == "exact", "score"]) == {0}
+    assert set(found.loc[found["item"] == "q/0", "answer"]) == {world.HOSTILE}
+    assert set(kind["reply"]) == {"kind"}
+    assert [row["item"] for row in json.loads(few)] == ["q/0", "q/0", "q/2"]
+    assert json.loads(none) == []
+
+
+def test_a_table_of_disagreements_has_one_line_an_answer(command):
+    printed, _ = command(world.every(), "--show", "disagreements", "--top", "3", form="table")
+    wrong, status = command(world.every(), "--show", "disagreements", "--top", "0")
+
+    assert "3 of 16 answers on which a judge and people disagree" in printed
+    assert len(printed.strip().split("\n")) == 1 + 3 * 2 + 2
+    assert status != 0 and "--top 0 should be 1 or more" in wrong
+
+
+def test_what_moves_a_cursor_is_left_out_of_a_table():
+    assert _line("a\x1b[2J\r\nb\u202ec") == "a [2J b c"
+    assert _line("x" * 100) == "x" * 60 + "…"
 
 
 def test_raters_are_compared(command):

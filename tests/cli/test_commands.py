@@ -8,6 +8,8 @@ import pytest
 
 from evalcore import home
 from evalcore.__main__ import main
+from evalcore.cli.commands import COMMANDS
+from evalcore.cli.ended import BAD_INPUT
 from evalcore.cli.needs import pairs
 from evalcore.errors import BadInput
 from evalcore.store import build
@@ -181,6 +183,11 @@ def test_the_report_says_the_same_sentences_as_the_answer(capsys, tmp_path):
         (["recommend", "--weights", "Charts=1"], "error: weights names the tag 'Charts'"),
         (["recommend", "--min-score", "high"], "error: --min-score: 'high' should be a number"),
         (["recommend", "--max-params-b", "-1"], "error: max_params_b is -1.0; give a number"),
+        (
+            ["correlate", "--show", "pairs"],
+            "error: suite 'openclip' has no two models with answers",
+        ),
+        (["recommend", "--show", "routing"], "error: --show routing asks for --benchmark, one of:"),
         (["correlate", "--reference", "mnst"], "error: unknown tag 'mnst'; did you mean mnist"),
         (["scaling", "--hold", "colour"], "error: unknown --hold field 'colour'"),
     ],
@@ -200,7 +207,8 @@ def test_a_wrong_option_is_named_with_what_would_be_right(capsys, arguments, mes
         ["build"], ["list", "models"], ["list", "tags"], ["list", "presets"], ["scores"],
         ["profile"], ["profile", "--show", "winners"], ["profile", "--show", "leaderboard"],
         ["correlate"], ["correlate", "--suite", "vqa360", "--of", "models"], ["scaling"],
-        ["recommend"], ["report"],
+        ["correlate", "--suite", "demo", "--show", "pairs"], ["recommend"], ["report"],
+        ["recommend", "--show", "routing", "--benchmark", "easy-vqa"],
     ],
 )  # fmt: skip
 def test_every_command_prints_every_format(capsys, monkeypatch, command, form):
@@ -230,3 +238,39 @@ def test_a_closed_pipe_ends_quietly():
 
     assert done.stdout.strip() == SCORE_COLUMNS
     assert done.stderr == ""
+
+
+def test_a_file_that_a_command_cannot_use_is_not_called_an_answer(capsys, monkeypatch):
+    def torn(_):
+        raise PermissionError(13, "Permission denied", "/there")
+
+    monkeypatch.setitem(COMMANDS, "runs", torn)
+
+    assert main(["runs"]) == BAD_INPUT
+    assert "error: a file cannot be read or written ([Errno 13]" in capsys.readouterr().err
+
+
+def test_models_are_paired_on_single_questions_the_best_together_first(capsys):
+    rows = answer(capsys, "correlate", "--suite", "demo", "--show", "pairs", "--format", "json")
+
+    assert len(rows) == 6 * 5 / 2
+    assert {row["n"] for row in rows} == {500}
+    assert rows[0]["either"] == max(row["either"] for row in rows)
+    assert all(row["kappa_low"] < row["kappa"] < row["kappa_high"] for row in rows)
+
+
+def test_questions_are_sent_under_the_limits_and_costs_that_are_asked(capsys):
+    asked = ["--usd-per-1000", "demo-vlm-weak-blind=1,demo-vlm-strong=2", "--budget", "1.5"]
+
+    found = answer(
+        capsys, "recommend", "--show", "routing", "--benchmark", "easy-vqa", "--open-weights",
+        *asked, "--format", "json",
+    )  # fmt: skip
+
+    assert {row["cost_from"] for row in found["table"]} == {"as stated"}
+    assert found["usd_per_1000"] <= 1.5
+    assert found["single"].startswith("demo-vlm-weak-blind")
+    assert found["gain_low"] <= found["gain"] <= found["gain_high"]
+    why = {row["entry"].split("--")[0]: row["limit"] for row in found["left_out"]}
+    assert why["demo-vlm-weak"] == "its cost, so it cannot be within a budget"
+    assert why["chance"].startswith("whether its weights are open")

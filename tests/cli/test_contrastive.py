@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from evalcore import __main__ as command
+from evalcore.cli.ended import GAPS
 from evalcore.store import build, queries
 from tests.contrastive.test_columns import made, parquet, shown
 from tests.contrastive.test_loaders import idx
@@ -83,6 +84,45 @@ def test_what_is_wrong_is_said_and_nothing_is_run(told, tmp_path):
 
     assert code == command.BAD_INPUT
     assert "there is no file or folder" in said.err
+
+
+def test_pictures_that_cannot_be_read_are_told_by_the_exit_code(told, tmp_path):
+    place = class_folders(tmp_path / "set", each=1)
+    pictures = sorted(place.rglob("*.png"))
+    run = ("zeroshot", "--model", COLOURS, "--device", "cpu", "--benchmark", f"colours={place}")
+    pictures[0].write_bytes(b"no picture")
+
+    some, said = told(*run)
+    for path in pictures:
+        path.write_bytes(b"no picture")
+    none, refused = told(*run)
+
+    assert some == GAPS
+    assert "colours: 1 item has no score: " in said.err
+    assert f"{pictures[0].name} cannot be read" in said.err
+    assert none == command.BAD_INPUT
+    assert f"none of 4 pictures can be read: {pictures[0]} cannot be read" in refused.err
+    assert "such as PNG or JPEG" in refused.err
+
+
+def test_items_whose_captions_are_equal_have_no_score_and_are_counted(told, tmp_path):
+    texts = {"image": [shown("red")] * 3, "caption": ["red"] * 3, "wrong_1": ["blue", "red", "red"]}
+    parquet(tmp_path / "set" / "test.parquet", made(texts))
+    run = ("zeroshot", "--model", COLOURS, "--device", "cpu", "--benchmark")
+
+    code, said = told(*run, f"relation={tmp_path / 'set'}", "--format", "json")
+    texts["wrong_1"] = ["red"] * 3
+    parquet(tmp_path / "same" / "test.parquet", made(texts))
+    refused, why = told(*run, f"same={tmp_path / 'same'}")
+
+    (row,) = json.loads(said.out)
+    assert code == GAPS
+    assert (row["value"], row["n"], row["undecidable"], row["unread"]) == (1, 1, 2, 0)
+    assert "relation: 2 items have no score: a wrong caption equals the right one" in said.err
+    (note,) = queries.scores(build.ensure(), "zeroshot")["note"]
+    assert "2 items have a wrong caption equal to the right one and do not count" in note
+    assert refused == command.BAD_INPUT
+    assert "in every item the right caption and a wrong one are equal ('red')" in why.err
 
 
 def test_what_is_kept_is_listed_and_removed(told, tmp_path):

@@ -51,7 +51,7 @@ def test_a_run_ends_in_the_store_and_the_same_command_does_nothing_twice(capsys,
     (again,) = answer(capsys, "run", *DEMO)
     board = answer(capsys, "profile", "--suite", "easy-vqa", "--show", "leaderboard")
 
-    assert (first["state"], first["answered"], first["judged"]) == ("done", 24, 24)
+    assert (first["state"], first["answered"], first["verdicts"]) == ("done", 24, 24)
     assert again["run"] == first["run"]
     assert [(row["model"], row["n"]) for row in board] == [("demo-vlm-weak", 24)]
     board = answer(capsys, "profile", "--suite", "demo", "--show", "leaderboard")
@@ -97,7 +97,9 @@ def test_another_judge_costs_no_new_answers(capsys):
 
     listed = [row for row in answer(capsys, "list", "runs") if row["id"].startswith(run["run"])]
     assert {row["judge"] for row in listed} == {"exact", "normalised"}
-    assert judged["answered"] == 24
+    # What the first judge said counts as before, and is told in the same words.
+    assert (judged["answered"], judged["verdicts"]) == (24, 48)
+    assert {row["verdicts"] for row in answer(capsys, "runs") if row["run"] == run["run"]} == {48}
 
 
 def test_baselines_and_a_file_of_ones_own(capsys, tmp_path):

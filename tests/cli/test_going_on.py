@@ -348,7 +348,7 @@ def test_the_published_answers_to_mm_vet_are_a_run(capsys, shared, tmp_path, mod
         code=4 if empty else 0,
     )  # fmt: skip
 
-    assert (made["answered"], made["failed"], made["judged"]) == (517, empty, 517 - empty)
+    assert (made["answered"], made["failed"], made["verdicts"]) == (517, empty, 517 - empty)
     assert made["run"].startswith(f"{runs.slug(model)}--mm-vet-v2--")
 
 

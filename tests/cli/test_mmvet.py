@@ -89,6 +89,14 @@ def test_grades_stand_by_capability_by_exact_set_and_in_total(printed, graded):
     assert (alone["n"], alone["value"]) == (NUMBER / 4, pytest.approx(grades[2::4].mean()))
 
 
+def test_a_table_says_that_its_interval_is_careful(graded, monkeypatch, capsys):
+    monkeypatch.setenv("EVALCORE_HOME", str(graded[0]))
+
+    assert main(["mmvet", graded[1]]) == 0
+
+    assert capsys.readouterr().out.rstrip().endswith("rather than too narrow.")
+
+
 def test_proportions_come_from_a_run_or_from_the_authors_item_file(printed, graded):
     by_run = printed(graded[1], "--show", "proportions")
 
