@@ -34,7 +34,7 @@ STATEMENTS = (
        FROM range($items) t(i)""",
     "INSERT INTO item_asked SELECT $name, 'r', 'q/' || i FROM range($items) t(i)",
     """INSERT INTO item_run SELECT 'run-' || m, 'exact', 'demo-vlm-weak', $name, 'exact', '1', 1,
-       $items, $items, '2026-01-01', 'r', '{"seed": ' || m || '}', false
+       $items, $items, '2026-01-01', 'r', '{"seed": ' || m || '}', false, false
        FROM range($models) t(m)""",
     """INSERT INTO prediction SELECT 'run-' || m, 'q/' || i, 'an answer of some length, ' || i % 97,
        NULL, 0.5, 900, 40, NULL FROM range($models) a(m), range($items) b(i)""",

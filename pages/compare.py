@@ -9,7 +9,13 @@ from evalcore.analysis import resample
 from evalcore.suites import suite
 from evalcore.suites.evidence import Evidence
 from pages.shared import charts_compare as drawing
-from pages.shared import charts_correlation, compare_options, compare_together, frame
+from pages.shared import (
+    compare_options,
+    compare_routing,
+    compare_together,
+    compare_unscored,
+    frame,
+)
 from pages.shared import compare_parts as parts
 from pages.shared import compare_words as words
 from pages.shared.charts import per_cent
@@ -19,13 +25,15 @@ from pages.shared.text import plain
 
 MOST, MODELS = 4, 2
 """Entries at once, and how many are there to begin with."""
+NAME = st.column_config.TextColumn(width="medium")
+"""A longer name would push the last columns out of sight."""
 SHOWN = 100
 """Questions of a list on screen; the file has them all."""
 
 
 def choose(choice: Choice) -> tuple[Evidence, str, list[str]] | None:
     """Ask for the benchmark, its metric and two to four of its runs."""
-    known = choice.store.evidence_benchmarks()
+    known = choice.store.evidence_benchmarks("compare")
     if not known:
         st.info(
             "No run with single questions is in the store yet. Run two models on one benchmark (in "
@@ -36,13 +44,16 @@ def choose(choice: Choice) -> tuple[Evidence, str, list[str]] | None:
     benchmark = left.selectbox("Benchmark", known, key="compare_benchmark", bind="query-params")
     evidence = choice.store.evidence(benchmark)
     scored = evidence.entries[evidence.scores.notna().any().reindex(evidence.entries.index)]
-    metrics = sorted(set(scored["metric"]), key=lambda one: -(scored["metric"] == one).sum())
+    metrics = [metric for metric in evidence.metrics() if (scored["metric"] == metric).any()]
     if not metrics:
-        st.info("Nothing of this benchmark has a score yet.")
+        silent = compare_unscored.silent(evidence)
+        st.info(plain(f"Nothing of this benchmark has a score yet. {silent}"))
         return None
     metric = right.selectbox(
         "Scored by", metrics, key=f"compare_metric_{benchmark}", bind="query-params"
     )
+    if silent := compare_unscored.silent(evidence, metric):
+        frame.say(silent)
     labels = evidence.labels()
     mine = list(scored.index[scored["metric"] == metric])
     entries = st.multiselect(
@@ -51,10 +62,15 @@ def choose(choice: Choice) -> tuple[Evidence, str, list[str]] | None:
         default=_first(evidence, mine),
         format_func=lambda entry: labels[entry],
         max_selections=MOST,
+        select_all=False,  # it would take the first four and call them all
         key=f"compare_entries_{benchmark}_{metric}",
         bind="query-params",
     )
-    if len(entries) < 2:
+    if len(mine) < MODELS:
+        st.info(plain(words.alone(evidence, mine)))
+        return None
+    frame.say(words.chosen(evidence, mine, entries))
+    if len(entries) < MODELS:
         st.info("Choose two models or runs.")
         return None
     if evidence.entries.loc[entries, "demo"].all():
@@ -81,7 +97,7 @@ def show_differences(made: Comparison, correction: str, margin: float) -> None:
     if len(made.entries) > 2:
         said.append(words.best(made))
     st.info("\n\n".join(plain(text) for text in said), icon=":material/balance:")
-    if left_out := words.unscored(made):
+    if left_out := compare_unscored.left_out(made):
         frame.say(left_out)
     st.subheader("By kind of question", divider="gray")
     twin = pd.DataFrame(
@@ -135,6 +151,8 @@ def show_standings(made: Comparison) -> None:
         column_config=frame.one_decimal(shown),
         key="compare_standings",
     )
+    if made.left:
+        st.caption(f"Chances and ranks hold{compare_unscored.there(made)}.")
 
 
 def show_outcomes(made: Comparison) -> None:
@@ -199,43 +217,68 @@ def show_alone(made: Comparison) -> None:
 
 
 def show_answering(made: Comparison) -> None:
-    """Score, cost, time, length, refusals and errors of each entry."""
+    """Cost, time, length, refusals and errors of each entry, after its score."""
     st.subheader("What the answers cost, and how they look", divider="gray")
     table = parts.scoreboard(made)
     frame.say(words.answering(table))
+    show_scores(made, table)
     st.dataframe(
         pd.DataFrame(
             {
                 "Model": table["name"],
-                "Score, %": 100 * table["score"],
-                "95 %": [
-                    "no interval" if pd.isna(low) else f"{per_cent(low)} to {per_cent(high)}"
-                    for low, high in zip(table["low"], table["high"], strict=True)
-                ],
-                "Unscored": table["unscored"],
-                "If those were wrong, %": 100 * table["worst"],
-                "If right, %": 100 * table["best"],
                 "Failed": table["errors"],
                 "Refusals": table["refusals"],
                 "$ per 1,000": (1000 * table["usd"]).round(4),
-                "Cost known for": table["usd_known"],
-                "Seconds, median": table["seconds"].round(3),
-                "Seconds, 95 of 100 below": table["slow"].round(3),
-                "Characters, median": table["characters"],
-                "Tokens out, mean": table["tokens_out"].round(1),
+                "$ known for": table["usd_known"],
+                "Seconds": table["seconds"].round(3),
+                "95 of 100": table["slow"].round(3),
+                "Characters": table["characters"],
+                "Tokens": table["tokens_out"].round(1),
             }
         ),
         hide_index=True,
         placeholder="–",
-        column_config=frame.one_decimal(
-            pd.DataFrame({"Score, %": [0.0], "If those were wrong, %": [0.0], "If right, %": [0.0]})
-        ),
+        column_config={"Model": NAME},
         key="compare_answering",
     )
-    if not made.binary:
-        st.caption("Intervals of the scores: cluster bootstrap.")
-    else:
-        st.caption("Intervals of the scores: Wilson, counting what shares a picture once.")
+    st.caption(
+        f"Of {len(made.asked):,} answers each. Seconds and characters: the median, and the seconds "
+        "that 95 of 100 answers stay below. Tokens: written, the mean."
+    )
+
+
+def show_scores(made: Comparison, table: pd.DataFrame) -> None:
+    """The score of each entry, and what its unscored questions leave open."""
+    ends = zip(table["low"], table["high"], strict=True)
+    scores = pd.DataFrame(
+        {
+            "Model": table["name"],
+            "Score, %": 100 * table["score"],
+            "95 %": [
+                "no interval" if pd.isna(low) else f"{per_cent(low)} to {per_cent(high)}"
+                for low, high in ends
+            ],
+            "n": table["n"],
+            "Unscored": table["unscored"],
+        }
+    )
+    if made.left:
+        scores = scores.assign(
+            **{
+                "Its own, %": 100 * table["own"],
+                "Its own n": table["own_n"],
+                "If wrong, %": 100 * table["worst"],
+                "If right, %": 100 * table["best"],
+            }
+        )
+    st.dataframe(
+        scores,
+        hide_index=True,
+        placeholder="–",
+        column_config=frame.one_decimal(scores) | {"Model": NAME},
+        key="compare_scores",
+    )
+    st.caption(words.scores(made))
 
 
 def show_together(choice: Choice, made: Comparison, metric: str) -> None:
@@ -250,43 +293,13 @@ def show_together(choice: Choice, made: Comparison, metric: str) -> None:
         ("together", *about_it),
         lambda: compare_together.together(evidence, made.entries, list(mine)),
     )
-    fig = charts_correlation.heat_map(
-        compare_together.square(found), list(found.names), found.names, "questions"
-    )
+    if said := compare_together.left_out(evidence, found, metric, list(mine)):
+        frame.say(said)
+    fig = compare_together.pair_map(found)
     twin = compare_together.pair_table(found)
     frame.figure(fig, " ".join(compare_together.words(found)), twin, "compare_pairs")
-    if not made.axis:
-        return
-    st.subheader("Which model for which kind of question", divider="gray")
-    budget = None
-    if compare_together.paid(evidence, list(found.names)):
-        asked = st.number_input(
-            "At most so many $ per 1,000 questions (0: no limit)",
-            min_value=0.0,
-            value=0.0,
-            format="%g",
-            key="compare_budget",
-            bind="query-params",
-        )
-        budget = asked / 1000 or None
-    plan = parts.kept(
-        ("plan", *about_it, made.axis, budget),
-        lambda: compare_together.plan(evidence, found, made.axis, budget),
-    )
-    frame.say(compare_together.plan_words(plan, found.names))
-    if len(plan.table):
-        shown = compare_together.plan_table(plan, found.names)
-        st.dataframe(
-            shown,
-            hide_index=True,
-            placeholder="–",
-            column_config=frame.one_decimal(shown),
-            key="compare_plan",
-        )
-    st.caption(
-        "Models that the sidebar's filters leave, and those chosen above. A question with several "
-        "tags is a kind of its own; kinds with fewer than 20 questions are taken together."
-    )
+    if made.axis:
+        compare_routing.show(choice, made, metric)
 
 
 with frame.page(

@@ -5,21 +5,22 @@ import streamlit as st
 from evalcore.analysis import correlation, ordering
 from evalcore.suites import pooling, suite
 from pages.shared import charts_correlation as drawing
+from pages.shared import correlation_items, frame, instead
 from pages.shared import correlation_parts as parts
-from pages.shared import frame, instead
 from pages.shared.controls import Choice
 
+ITEMS = {"items": "Models, question by question"}
 WHAT = {
     "benchmark": "Benchmarks",
     "type": "Types of benchmark",
     "capability": "Capabilities",
     "model": "Models by their VQA360 profile",
+    **ITEMS,
 }
-WHAT_TODAY = {"benchmark": "Benchmarks", "need": "Needs"}
+WHAT_TODAY = {"benchmark": "Benchmarks", "need": "Needs", **ITEMS}
 LEAST = {pooling.SUITE: 40}
 """A map of all blocks would have more benchmarks than one can read."""
 METHODS = {"spearman": "Spearman (ranks)", "pearson": "Pearson (values)"}
-ORDERS = {"alike": "Alike side by side", "name": "By name"}
 FIRST_PAIR = {
     "benchmark": ("imagenet1k", "kitti_distance"),
     "type": ("object recognition", "reasoning"),
@@ -162,16 +163,22 @@ def _take_click(state: object, view: parts.View) -> None:
     st.session_state[seen] = clicked
 
 
-def ask_what(data: suite.SuiteData) -> str:
-    """What is compared; a suite of today has needs instead of types and capabilities."""
+def ask_what(data: suite.SuiteData, choice: Choice) -> str:
+    """What is compared; a suite of today has needs instead of types and capabilities.
+
+    A suite with single questions and without scores by benchmark opens with its questions.
+    """
     offered = WHAT_TODAY if data.current else WHAT
+    key, first = ("corr_what_today" if data.current else "corr_what"), "benchmark"
+    if data.suite != choice.data.suite and correlation_items.has(choice.data):
+        key, first = "corr_what_items", "items"
     return st.segmented_control(
         "What to compare",
         list(offered),
         format_func=lambda key: offered[key],
-        default="benchmark",
+        default=first,
         required=True,
-        key="corr_what_today" if data.current else "corr_what",
+        key=key,
         bind="query-params",
     )
 
@@ -193,14 +200,8 @@ def ask_least(data: suite.SuiteData) -> int:
     )
 
 
-with frame.page(
-    "Correlation",
-    "Helps to decide which benchmarks or models say the same, and which complement each other.",
-    strip=False,
-) as choice:
-    data = instead.subject(choice)
-    instead.offer(data, choice)
-    what = ask_what(data)
+def show_tables(choice: Choice, data: suite.SuiteData, what: str) -> None:
+    """Benchmarks over models, or models over tags: the map, and what follows from it."""
     left, right = st.columns(2)
     method = left.segmented_control(
         "Correlation",
@@ -212,15 +213,7 @@ with frame.page(
         bind="query-params",
         help="Spearman asks whether two rank alike; Pearson whether their values lie on a line.",
     )
-    order = right.segmented_control(
-        "Order",
-        list(ORDERS),
-        format_func=lambda key: ORDERS[key],
-        default="alike",
-        required=True,
-        key="corr_order",
-        bind="query-params",
-    )
+    order = correlation_items.ask_order(right)
     if what == "model":
         view = parts.model_view(choice)
     else:
@@ -244,3 +237,17 @@ with frame.page(
             show_reference(view, method, view.reference)
     if what != "model" and not data.current:
         show_representatives(choice)
+
+
+with frame.page(
+    "Correlation",
+    "Helps to decide which benchmarks or models say the same, and which complement each other.",
+    strip=False,
+) as choice:
+    data = instead.subject(choice)
+    instead.offer(data, choice)
+    what = ask_what(data, choice)
+    if what == "items":
+        correlation_items.show(choice)
+    else:
+        show_tables(choice, data, what)

@@ -12,7 +12,15 @@ from evalcore.suites import labelled
 from evalcore.suites.evidence import Evidence
 from evalcore.suites.labelled import Labelled
 from pages.shared import charts_judges as drawing
-from pages.shared import charts_sources, frame, labelling, launcher, source_facts
+from pages.shared import (
+    charts_sources,
+    frame,
+    judges_against,
+    labelling,
+    launcher,
+    people,
+    source_facts,
+)
 from pages.shared import judges_parts as parts
 from pages.shared.charts import per_cent
 from pages.shared.controls import Choice
@@ -77,7 +85,7 @@ def published(choice: Choice) -> None:
 
 def own(choice: Choice) -> None:
     """Labels of one's own: by the blind view or from a file, and what follows from them."""
-    evidence = benchmark(choice, "judges_benchmark")
+    evidence = benchmark(choice, "judges_benchmark", "label")
     if evidence is None:
         return
     st.subheader("Label answers blind", anchor=False)
@@ -107,6 +115,7 @@ def _figures(store: Store, evidence: Evidence, uploaded: pd.DataFrame | None) ->
         "Weigh labels to all answers",
         value=uploaded is None,
         key=f"judges_to_all_{uploaded is not None}",
+        bind="query-params",
         help=(
             "The blind view draws evenly over models and verdicts, so each label speaks for the "
             "answers of its model that got the same verdict. Off: labels count as they are."
@@ -140,6 +149,7 @@ def _uploaded(evidence: Evidence) -> pd.DataFrame | None:
         file = st.file_uploader(
             "File of labels", type="csv", key="judges_file", max_upload_size=FILE_LIMIT_MB
         )
+        people.forget()
         if file is None:
             return None
         try:
@@ -147,6 +157,7 @@ def _uploaded(evidence: Evidence) -> pd.DataFrame | None:
         except EvalcoreError as error:
             st.error(plain(str(error)))
             return None
+        people.take(evidence.benchmark, file.name, found)
         st.success(plain(f"{len(found):,} labels of {file.name}; the figures below are theirs."))
         return found
 
@@ -182,6 +193,7 @@ def _agreement(store: Store, joined: Labelled) -> None:
                 frame.say(f"{metric}: {sentence}")
         split = split.assign(model=split["model"].map(models))
     titled("Agreement of each part", parts.agreement_table(split), "judges_parts", expanded=True)
+    judges_against.view(joined)
     by_judge = joined.curves()
     if by_judge:
         tuned = joined.thresholds()
@@ -199,11 +211,17 @@ def _repeats(store: Store, benchmark: str) -> pd.DataFrame:
 
 def _corrected(joined: Labelled) -> None:
     """Raw scores beside those that the labels correct."""
-    metrics = list(dict.fromkeys(joined.pairs["metric"]))
+    labelled_by = set(joined.pairs["metric"])
+    metrics = [metric for metric in joined.evidence.metrics() if metric in labelled_by]
     if not metrics:
         return
     st.header("Scores without the judge's errors", anchor=False)
-    metric = st.selectbox("Judge", metrics, key=f"judges_metric_{joined.evidence.benchmark}")
+    metric = st.selectbox(
+        "Judge",
+        metrics,
+        key=f"judges_metric_{joined.evidence.benchmark}",
+        bind="query-params",
+    )
     found = joined.corrected(metric)
     names = labelled.names(joined.evidence, metric)
     rows = found.table
@@ -212,7 +230,7 @@ def _corrected(joined: Labelled) -> None:
     words = (
         f"{counted} of {len(rows)} have enough labels to be corrected by their own (two or more "
         "of each verdict). Corrected intervals hold what the labels leave open, so they are "
-        "wider. " + " ".join(labelled.order_words(found, names))
+        "wider. " + " ".join(labelled.order_words(found, names)) + parts.unfit_words(found, names)
     )
     frame.figure(
         drawing.corrected(rows, shown), words, parts.corrected_table(found, shown), "judges_scores"

@@ -118,16 +118,18 @@ def by_size(choice: Choice, current: Standing) -> None:
         return
     _, what = standing_rows.sizes(choice)
     front = rows[rows["front"]].sort_values("size")["name"]
+    line = " (dashed line)" if charts_size.goes_on(rows) else ""
     summary = (
-        f"The size of {known} of {len(rows)} models is known. Best of their size or smaller "
-        f"(dashed line): {standing.short_list(list(front), most=8)}."
+        f"The size of {known} of {len(rows)} models is known. Best of their size or smaller"
+        f"{line}: {standing.short_list(list(front), most=8)}."
     )
     level, words = guessing(choice, current)
     fig = charts_size.size_scatter(rows, what=what, axis_title="Score", chance=level)
+    millions = rows["size"] * 1000
     twin = pd.DataFrame(
         {
             "Model": rows["name"],
-            f"{what}, million": (rows["size"] * 1000).round(),
+            f"{what}, million": millions.where(millions < 1, millions.round()),
             "Score, %": (rows["score"] * 100).round(1),
             "On the line": rows["front"].map({True: "yes", False: "no"}),
         }

@@ -33,7 +33,10 @@ def question(choice: Choice, form: needs_form.Form, tags: Sequence[str]) -> Need
         aggregate=choice.mean,
         min_n=choice.min_n,
     )
-    return needs_form.needs(asked, choice.models, form, choice.names, tags)
+    told = (form, choice.names, tags)
+    # The sidebar's limits hold on every page anyway.
+    st.session_state[controls.LIMITS] = needs_form.needs(asked, suite.ModelFilter(), *told)
+    return needs_form.needs(asked, choice.models, *told)
 
 
 def by_need(choice: Choice) -> bool:
@@ -110,7 +113,8 @@ with frame.page(
         recommend_parts.ranking(rec, rows)
         if data.current:
             facts_parts.costs(rec, choice.names)
-            facts_parts.surer(rec, choice.names)
+        facts_parts.surer(rec, choice.names)
+        if data.current:
             facts_parts.results(choice, data, rec)
         recommend_parts.sensitivity(rec, choice.names)
         across = recommend_parts.trade(rec, rows, choice.names)

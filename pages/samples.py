@@ -7,12 +7,14 @@ import streamlit as st
 
 from evalcore import notes
 from evalcore.suites.evidence import Evidence
-from pages.shared import frame, sample_parts
+from pages.shared import frame, people, sample_parts
 from pages.shared.results import Store
 from pages.shared.sample_filter import ANY, FLAGS, OUTCOMES, Filter, masks, passing, score_rows
 from pages.shared.text import plain
 
 PAGE = 24
+NUMBER, SELECTION = "samples_page", "samples_selection"
+"""The page of the list, which stands in the address, and what it is a page of."""
 MOST_MODELS = 8
 """Chosen at first: a pattern over more models is rarely what one looks for."""
 DEMO = (
@@ -27,7 +29,7 @@ def _evidence(store: Store, names: list[str]) -> Evidence:
 
 
 def _entries(evidence: Evidence, names: Mapping[str, str]) -> tuple[str, ...]:
-    metrics = list(dict.fromkeys(evidence.entries["metric"]))
+    metrics = evidence.metrics()
     metric = metrics[0]
     if len(metrics) > 1:
         metric = st.selectbox("Judged by", metrics, key="samples_metric", bind="query-params")
@@ -40,7 +42,10 @@ def _entries(evidence: Evidence, names: Mapping[str, str]) -> tuple[str, ...]:
         key="samples_models",
         bind="query-params",
     )
-    return tuple(chosen or fitting[:MOST_MODELS])
+    shown = tuple(chosen or fitting[:MOST_MODELS])
+    if len(shown) < len(fitting):
+        st.caption(f"{len(shown)} of {len(fitting)} runs; choose others above.")
+    return shown
 
 
 def _filter(evidence: Evidence, entries: tuple[str, ...], names: Mapping[str, str]) -> Filter:
@@ -115,6 +120,13 @@ def _scores(
     )
 
 
+def _first_page_of_another(evidence: Evidence, listed: list[str]) -> None:
+    """Go back to the first page where another selection than before is listed."""
+    selection = (evidence.benchmark, hash(tuple(listed)))
+    if st.session_state.setdefault(SELECTION, selection) != selection:
+        st.session_state[SELECTION], st.session_state[NUMBER] = selection, 1
+
+
 def _listed(evidence: Evidence, listed: list[str], entries: tuple[str, ...]) -> None:
     """A page of the items that are left."""
     if not listed:
@@ -123,9 +135,7 @@ def _listed(evidence: Evidence, listed: list[str], entries: tuple[str, ...]) -> 
     pages = -(-len(listed) // PAGE)
     number = 1
     if pages > 1:
-        # Another selection starts at its first page.
-        key = f"samples_page_{len(listed)}_{listed[0]}"
-        number = st.pagination(pages, key=key, persist_state="session")
+        number = st.pagination(pages, key=NUMBER, bind="query-params", persist_state="session")
     sample_parts.grid(evidence, listed[(number - 1) * PAGE : number * PAGE], entries)
 
 
@@ -143,10 +153,13 @@ def _page(store: Store, names: list[str]) -> None:
     sample = right.text_input(
         "Open item", key=sample_parts.SAMPLE, bind="query-params", help="The id of an item."
     )
-    found = masks(evidence, entries, notes.labels(evidence.benchmark))
+    found = masks(evidence, entries, people.labels(evidence.benchmark))
+    if file := people.of_file(evidence.benchmark):
+        st.caption(plain(f"What people say is taken from {file}, as uploaded on Judges."))
     flagged = notes.flags(evidence.benchmark)
     containing = store.evidence_containing(evidence.benchmark, text) if text else None
     listed = passing(evidence, asked, found, flagged, containing)
+    _first_page_of_another(evidence, listed)
     frame.say(f"{len(listed):,} of {int(found[ANY].sum()):,} items.")
     if sample in evidence.items.index:
         sample_parts.steps(listed, sample)

@@ -15,7 +15,7 @@ from pages.shared.text import plain
 TODAY, CLAIMS = "today", "claims"
 SUITES = {
     TODAY: "Models of today",
-    "openclip": "open_clip table: 121 models",
+    "openclip": "open_clip table",
     "clip-grid": "Controlled grid",
     CLAIMS: "Claims of UniBench",
     "vqa360": "VQA360: score by size",
@@ -44,10 +44,12 @@ SLICE_X = {
 def table(choice: Choice) -> str:
     """Ask for the table; models of today come first where the sidebar shows a current suite."""
     current = choice.data.current
+    number = choice.store.table("suites").set_index("suite")["models"].get("openclip", 0)
+    names = SUITES | {"openclip": f"{SUITES['openclip']}: {number} models"}
     chosen = st.segmented_control(
         "Models",
-        list(SUITES),
-        format_func=lambda key: SUITES[key],
+        list(names),
+        format_func=lambda key: names[key],
         default=TODAY if current else "openclip",
         required=True,
         key="scale_suite_today" if current else "scale_suite",

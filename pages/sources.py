@@ -17,22 +17,30 @@ ALL = "All sources"
 def overview(sources: pd.DataFrame, counted: pd.DataFrame, names: pd.Series) -> None:
     """One line a source."""
     about = sources.set_index("source")
+    # A dash, not 0: a source without scores has no count of models or tags, and nobody looked for
+    # contradictions in all.
+    some = counted.astype("Int64").where(counted > 0)
     table = pd.DataFrame(
         {
             "Source": names,
             "Published": about["published"],
             "Who says it": about["relation"],
-            "Scores": counted["scores"],
-            "Models": counted["models"],
-            "Benchmarks": counted["benchmarks"],
-            "Tags": counted["tags"],
-            "Other figures": counted["others"],
-            "Contradictions": counted["errata"],
+            "Scores": some["scores"],
+            "Models": some["models"],
+            "Benchmarks": some["benchmarks"],
+            "Tags": some["tags"],
+            "Other figures": some["others"],
+            "Models described": some["model_facts"],
+            "Benchmarks described": some["benchmark_facts"],
+            "Contradictions": some["errata"],
             "Licence": about["licence"],
             "Address": about["url"].where(about["url"].str.startswith("https://")),
         }
     )
-    frame.say("Press a line, or choose a source above, to read how its intervals come about.")
+    frame.say(
+        "Press a line, or choose a source above, to read how its intervals come about. A dash: the "
+        "store holds no such row of that source."
+    )
     st.dataframe(
         table,
         hide_index=True,

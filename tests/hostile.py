@@ -12,14 +12,25 @@ MARKDOWN = "![pixel](https://evil.example/b.png) [link](https://evil.example) $x
 RIGHT_TO_LEFT = "\u202eabc \u05e9\u05dc\u05d5\u05dd"
 FORMULA = '=HYPERLINK("https://evil.example")'
 LONG = "long " * 200_000 + "the very end"
-ANSWERS = (SCRIPT, MARKDOWN, RIGHT_TO_LEFT, FORMULA, LONG)
+UNBROKEN = "A" * 1_000_000
+ANSWERS = (SCRIPT, MARKDOWN, RIGHT_TO_LEFT, FORMULA, LONG, UNBROKEN)
+NAME = "<b>bold<b> ![x](https:evil.example) $y$.png"
+"""Of a picture; it is not there."""
 
 
 def ran(folder: Path, model: str = "hostile-1b", benchmark: str = "hostile") -> Run:
-    """Make a sealed run of five items; the second has no picture, the third names a text file."""
+    """Make a sealed run of six items; pictures of the second and sixth are missing, the third's is
+    a text file."""
     good = folder / "good.png"
     good.write_bytes(png())
-    pictures = [(good, good), (folder / "gone.png",), (Path("/etc/passwd"),), (), ()]
+    pictures = [
+        (good, good),
+        (folder / "gone.png",),
+        (Path("/etc/passwd"),),
+        (),
+        (),
+        (folder / NAME,),
+    ]
     items = [
         Item(benchmark, f"q/{at}", f"{answer[:300]}?", (answer[:50],), pictures[at],
              tags=(("<b>kind</b>", f"<i>{at % 2}</i>"),))
@@ -37,4 +48,13 @@ def ran(folder: Path, model: str = "hostile-1b", benchmark: str = "hostile") -> 
         for at, one in enumerate(ANSWERS)
     ]
     run.seal("verdicts/goeval-judge-1-r0", judged)
+    return run
+
+
+def silent(model: str = "silent-1b", benchmark: str = "silence") -> Run:
+    """Make a run of three items of which every answer failed, so that there is no verdict."""
+    items = [Item(benchmark, f"q/{at}", f"Question {at}?", ("yes",)) for at in range(3)]
+    run = runs.create(Settings(model, "fake", benchmark, "fake"), items, "here")
+    run.tell("judge", {"judge": "exact", "version": "1"})
+    run.seal("predictions", [Prediction(item.id, None, error="empty answer") for item in items])
     return run

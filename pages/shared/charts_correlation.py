@@ -47,8 +47,13 @@ def bounds(low: float, high: float) -> str:
     return f"{coefficient(low)} to {coefficient(high)}"
 
 
-def heat_map(
-    pairs: pd.DataFrame, order: Sequence[str], names: Mapping[str, str], rows: str, few: int = 0
+def heat_map(  # noqa: PLR0913  one figure's words
+    pairs: pd.DataFrame,
+    order: Sequence[str],
+    names: Mapping[str, str],
+    rows: str,
+    few: int = 0,
+    sign: str = "r",
 ) -> go.Figure:
     """A square a pair, red to blue around 0; a dot where the interval covers 0.
 
@@ -62,6 +67,7 @@ def heat_map(
         names: Name on screen of each column.
         rows: What the n of a pair counts, for the hover: "models" or "tags".
         few: A square of a pair with fewer rows is grey.
+        sign: What the numbers in column r are called.
     """
     square = pairs.pivot(index="a", columns="b", values="r").loc[list(order), list(order)]
     place = {name: position for position, name in enumerate(order)}
@@ -72,7 +78,7 @@ def heat_map(
         zmax=1,
         zmid=0,
         colorscale="RdBu",
-        colorbar={**COLOUR_BAR, "title": {"text": "r", "side": "right"}},
+        colorbar={**COLOUR_BAR, "title": {"text": sign, "side": "right"}},
         xgap=1,
         ygap=1,
         hoverinfo="skip",
@@ -89,7 +95,7 @@ def heat_map(
             hoverinfo="skip",
         )
     fig.add_scatter(**_text_layer(pairs, place, few))
-    fig.add_scatter(**_click_layer(pairs, place, names, rows))
+    fig.add_scatter(**_click_layer(pairs, place, names, rows, sign))
     return _square_axes(fig, [names[name] for name in order])
 
 
@@ -173,11 +179,16 @@ def _text_layer(pairs: pd.DataFrame, place: Mapping[str, int], few: int) -> dict
 
 
 def _click_layer(
-    pairs: pd.DataFrame, place: Mapping[str, int], names: Mapping[str, str], rows: str
+    pairs: pd.DataFrame,
+    place: Mapping[str, int],
+    names: Mapping[str, str],
+    rows: str,
+    sign: str,
 ) -> dict[str, object]:
     interval = pairs["low"].notna().any()
     texts = [
-        f"<b>{safe(names[row.a])}</b> and <b>{safe(names[row.b])}</b><br>r {coefficient(row.r)}"
+        f"<b>{safe(names[row.a])}</b> and <b>{safe(names[row.b])}</b>"
+        f"<br>{sign} {coefficient(row.r)}"
         + (f" ({bounds(row.low, row.high)})" if interval and row.a != row.b else "")
         + f"<br>n {row.n} {rows}"
         for row in pairs.itertuples()
@@ -198,24 +209,27 @@ def _click_layer(
 
 
 def _square_axes(fig: go.Figure, labels: Sequence[str]) -> go.Figure:
-    """Name rows and columns; many columns carry the number of their row instead."""
+    """Name rows and columns; where there are many columns, as many as the screen has room for."""
     many = len(labels) > MANY
-    numbered = [f"{label} {place}" for place, label in enumerate(labels, 1)]
+    places, names = np.arange(len(labels)), [safe(label) for label in labels]
     shared = {"automargin": True, "showgrid": False, "zeroline": False}
-    y = {
-        "tickvals": np.arange(len(labels)),
-        "ticktext": [safe(label) for label in (numbered if many else labels)],
-        "tickfont": {"size": 10 if many else 12},
-        "range": [len(labels) - 0.5, -0.5],
-    }
-    fig.update_yaxes(**y, **shared)
+    ends = [len(labels) - 0.5, -0.5]
+    size = {"size": 10 if many else 12}
+    fig.update_yaxes(tickvals=places, ticktext=names, tickfont=size, range=ends, **shared)
     if many:
-        # Names of 38 columns would lie over each other on a narrow screen.
-        places = np.arange(0, len(labels), 3)
-        x = {"tickvals": places, "ticktext": [str(place + 1) for place in places]}
-        x["title"] = "Each column: the row of that number"
+        _as_categories(fig, names)
+        x = {"type": "category", "tickangle": -90, "tickfont": size}
+        x["title"] = "Columns stand in the order of the rows"
     else:
-        x = {"tickvals": y["tickvals"], "ticktext": y["ticktext"], "tickangle": -60}
-    fig.update_xaxes(**x, **shared, range=[-0.5, len(labels) - 0.5])
-    charts.layout(fig, 190 + max(240, 18 * len(labels)))
+        x = {"tickvals": places, "ticktext": names, "tickangle": -60}
+    fig.update_xaxes(**x, **shared, range=ends[::-1])
+    charts.layout(fig, 190 + max(240, 18 * len(labels)) + (100 if many else 0))
     return fig.update_layout(dragmode=False, margin={"t": 60})
+
+
+def _as_categories(fig: go.Figure, names: Sequence[str]) -> None:
+    """Give the columns by name: plotly leaves out names of categories that have no room."""
+    # An invisible letter keeps columns of one name apart.
+    own = [name + "\u200b" * names[:place].count(name) for place, name in enumerate(names)]
+    for trace in fig.data:
+        trace.x = own if trace.x is None else [own[place] for place in trace.x]

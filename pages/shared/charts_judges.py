@@ -1,5 +1,6 @@
 """Figures of the Judges page: agreement, thresholds, corrected scores."""
 
+import textwrap
 from collections.abc import Mapping
 
 import numpy as np
@@ -8,6 +9,8 @@ import plotly.graph_objects as go
 
 from pages.shared.charts import COLOURS, GREY, SHAPES, error, interval_text, layout, per_cent, safe
 
+LINE = 24
+"""Letters of a line of a name beside an axis."""
 AGREEMENT = (
     ("accuracy", "Accuracy, %", "circle"),
     ("kappa", "Cohen's kappa x 100", "square-open"),
@@ -103,7 +106,8 @@ def _groups(
         )
     fig.update_yaxes(
         tickvals=list(place),
-        ticktext=[safe(label) for label in labels],
+        # In lines: names of runs are longer than a narrow screen is wide.
+        ticktext=["<br>".join(map(safe, textwrap.wrap(label, LINE))) for label in labels],
         range=[len(rows) - 0.5, -0.5],
         automargin=True,
         zeroline=False,

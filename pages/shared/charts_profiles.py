@@ -11,6 +11,8 @@ from pages.shared import charts
 
 TEXT_COLUMNS = 20
 """Up to so many columns a heat strip writes values into its cells, where they fit."""
+FEW_COLUMNS = 6
+"""Up to so many columns there is room for lines of a name and for decimals."""
 PALE = ((0, "#F4F8FB"), (1, "#56B4E9"))
 """One hue, pale enough that dark text can be read on all of it."""
 LONG_NAME = 30
@@ -30,9 +32,13 @@ def wrap(text: object, width: int = 24) -> str:
 
 
 def size_text(params_b: float) -> str:
-    """A number of parameters in billions, or in millions under one billion."""
+    """A number of parameters (given in billions) in thousands, millions, billions or trillions."""
     if pd.isna(params_b):
         return "size unknown"
+    if params_b < 0.001:
+        return f"{1e6 * params_b:.0f} k"
+    if params_b >= 1000:
+        return f"{params_b / 1000:.1f} T"
     return f"{params_b:.1f} B" if params_b >= 1 else f"{1000 * params_b:.0f} M"
 
 
@@ -94,7 +100,7 @@ def heat_strip(table: pd.DataFrame) -> go.Figure:
             xgap=1,
             ygap=1,
             text=hover,
-            texttemplate="%{z:.1f}" if table.shape[1] <= TEXT_COLUMNS else None,
+            texttemplate=_cell_text(table.shape[1]),
             hovertemplate="%{text}<br>%{z:.1f} %<extra></extra>",
             hoverongaps=False,
         )
@@ -102,12 +108,24 @@ def heat_strip(table: pd.DataFrame) -> go.Figure:
     _model_axis(fig, list(table.index))
     fig.update_xaxes(
         tickvals=list(places["x"]),
-        ticktext=[wrap(tag, 16) for tag in table.columns],
+        ticktext=[
+            wrap(tag, 16) if table.shape[1] <= FEW_COLUMNS else charts.safe(tag)
+            for tag in table.columns
+        ],
+        # Aslant, names of several lines lie over each other.
+        autotickangles=[0, -90],
         side="top",
         showgrid=False,
         automargin=True,
     )
     return charts.layout(fig, 150 + _row_height(table.index) * len(table))
+
+
+def _cell_text(columns: int) -> str | None:
+    """How a cell writes its value; None where there is no room."""
+    if columns > TEXT_COLUMNS:
+        return None
+    return "%{z:.1f}" if columns <= FEW_COLUMNS else "%{z:.0f}"
 
 
 def differences(
@@ -153,11 +171,13 @@ def narrow_radar(fig: go.Figure) -> go.Figure:
             "<br>".join(textwrap.wrap(label, 12, break_long_words=False)) for label in trace.theta
         ]
     spokes = max(1, len(fig.data[0].theta) - 1)
-    fig.update_layout(margin={"l": 75, "r": 75, "t": 60, "b": 40})
-    grid = {"gridcolor": FAINT, "linecolor": FAINT}
+    fig.update_layout(margin={"l": 88, "r": 88, "t": 60, "b": 40})
+    grid = {"gridcolor": FAINT, "linecolor": FAINT, "tickfont": {"size": 11}}
+    # A circle at each quarter, but two of them named: four names meet on a narrow screen.
+    scale = {"tickvals": [25, 50, 75, 100], "ticktext": ["", "50", "", "100"]}
     fig.update_polars(
         bgcolor="rgba(0,0,0,0)",
-        radialaxis={"angle": 90 - 180 / spokes, "tickangle": 0, **grid},
+        radialaxis={"angle": 90 - 180 / spokes, "tickangle": 0, **scale, **grid},
         angularaxis=grid,
     )
     return fig

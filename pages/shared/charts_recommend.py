@@ -14,6 +14,7 @@ from pages.shared.charts import (
     per_cent,
     safe,
 )
+from pages.shared.charts_profiles import LONG_NAME, wrap
 
 BARS = (
     ("p_best", "Chance of being the best, %", COLOURS[0], ""),
@@ -30,6 +31,8 @@ LINES = {"autorange": "reversed", "automargin": True, "type": "category"}
 UNKNOWN = ("diamond-open", COLOURS[3])
 SMALLEST, LARGEST = 10.0, 26.0
 """Pixels of a mark."""
+HOVER = ("label", "score", "low", "high", "n", "note")
+"""What a mark says of its model."""
 NAME_WIDE, NAME_HIGH = 0.35, 0.06
 """Room of a name beside a point, as shares of the axes."""
 
@@ -40,7 +43,7 @@ def ranking(rows: pd.DataFrame) -> go.Figure:
     trace = {
         "type": "scatter",
         "x": rows["score"] * 100,
-        "y": [safe(label) for label in rows["label"]],
+        "y": [wrap(label, LONG_NAME) for label in rows["label"]],
         "mode": "markers",
         "marker": {
             "color": np.where(tied, COLOURS[0], COLOURS[1]),
@@ -50,18 +53,19 @@ def ranking(rows: pd.DataFrame) -> go.Figure:
         },
         # One colour that shows on light and dark, and no caps: an unknown interval draws nothing.
         "error_x": {**error(rows.rename(columns={"score": "value"})), "color": GREY, "width": 0},
-        "text": [hover(row) for row in rows.to_dict("records")],
+        "text": _hovers(rows),
         "customdata": rows["label"],
         "hovertemplate": "%{text}<extra></extra>",
         "showlegend": False,
     }
     axes = {"yaxis": LINES, "xaxis": {"title": {"text": "Score on your mix, %"}}}
-    return go.Figure([trace], {**look(110 + 30 * len(rows)), **axes})
+    line = 36 if any("<br>" in name for name in trace["y"]) else 30
+    return go.Figure([trace], {**look(110 + line * len(rows)), **axes})
 
 
 def firmness(rows: pd.DataFrame) -> go.Figure:
     """Bars: the chance of being the best, and the shares of weightings in which it is first."""
-    labels = [safe(label) for label in rows["label"]]
+    labels = [wrap(label, LONG_NAME) for label in rows["label"]]
     traces = [
         {
             "type": "bar",
@@ -170,7 +174,7 @@ def _points(
             "symbol": mark[0], "color": mark[1], "size": list(part["pixels"]), "opacity": 1,
         },
         "error_y": {**error(part.rename(columns={"score": "value"})), "width": 0},
-        "customdata": [hover(row) for row in part.to_dict("records")],
+        "customdata": _hovers(part),
         "hovertemplate": "%{customdata}<extra></extra>",
         "cliponaxis": False,
     }  # fmt: skip
@@ -182,6 +186,11 @@ def _ticks(x: pd.Series) -> list[float]:
     if len(inside) < 2:
         return sorted({float(f"{end:.2g}") for end in (x.min(), x.max())})
     return inside if len(inside) <= 8 else inside[:: len(inside) // 6]
+
+
+def _hovers(rows: pd.DataFrame) -> list[str]:
+    shown = rows[[name for name in HOVER if name in rows]]
+    return [hover(row) for row in shown.to_dict("records")]
 
 
 def hover(row: dict[str, object]) -> str:

@@ -58,11 +58,12 @@ def panels(
         data.append(_marks(parts[tag], names) | on)
         data += [_fitted(line) | on for line in lines[lines["tag"] == tag].itertuples()]
         _place_panel(layout, axes, position, rows, str(tag))
+    look = charts.look(150 + PANEL_HEIGHT * rows + 11 * len(names))
+    look["legend"] = {**look["legend"], "y": -0.15 / rows}  # type: ignore[dict-item]
+    look["margin"] = {**look["margin"], "t": 80}  # type: ignore[dict-item]
+    look["title"] = {"text": safe(f"x: {x_title}; y: score, %"), "font": {"size": 13}, "y": 0.99}
     # One call on plain data: figures of many panels are slow to grow trace by trace.
-    fig = go.Figure({"data": data, "layout": layout})
-    charts.layout(fig, 150 + PANEL_HEIGHT * rows + 11 * len(names))
-    title = {"text": safe(f"x: {x_title}; y: score, %"), "font": {"size": 13}, "y": 0.99}
-    return fig.update_layout(legend={"y": -0.15 / rows}, margin={"t": 80}, title=title)
+    return go.Figure({"data": data, "layout": layout | look})
 
 
 def slopes(found: pd.DataFrame, flat: Collection[str]) -> go.Figure:

@@ -85,9 +85,28 @@ class Comparison:
         """As ``multiple.standings``, over all questions."""
         return multiple.standings(self.draws, self.entries)
 
-    def outcomes(self, other: str, among: pd.DataFrame | None = None) -> paired.Outcomes:
+    def outcomes(self, other: str) -> paired.Outcomes:
         """Wins, losses, both and neither of another entry (a) and the reference (b)."""
-        return paired.outcomes(self.asked if among is None else among, other, self.reference)
+        return paired.outcomes(self.scores, other, self.reference)
+
+    @property
+    def left(self) -> int:
+        """Questions put to all entries that at least one has no score for."""
+        return len(self.asked) - len(self.scores)
+
+    def asked_of(self, group: str) -> pd.DataFrame:
+        """``asked``, of the questions of one of ``labels``."""
+        if group == paired.ALL:
+            return self.asked
+        return self.asked.iloc[self._asked_by[group]]
+
+    @cached_property
+    def _asked_by(self) -> dict[str, resample.Places]:
+        return paired.groups(self.evidence.tags, self.axis, self.asked.index)
+
+    def bounds(self, entry: str) -> tuple[float, float]:
+        """The difference of an entry to the reference over ``asked``, least and largest."""
+        return paired.difference_bounds(self.asked, entry, self.reference)
 
 
 def kept(key: tuple[object, ...], make: Callable[[], Any]) -> Any:
@@ -222,14 +241,13 @@ def scoreboard(made: Comparison) -> pd.DataFrame:
     """Score, interval, bounds for what is not scored, and how each entry answers.
 
     Returns:
-        Index entry: name, score, low, high (on common items), unscored, worst, best, errors,
-        refusals, usd (mean of the known), usd_known (answers), seconds (median), slow (95 of 100
-        answers are faster), characters (median of the answers), tokens_out (mean).
+        Index entry: name, score, low, high, n (on common items); own, own_n (on all asked that
+        it has a score for), unscored, worst, best (over all asked, the unscored as wrong and as
+        right); errors, refusals, usd (mean of the known), usd_known (answers), seconds (median),
+        slow (95 of 100 answers are faster), characters (median of the answers), tokens_out (mean).
     """
-    if made.binary:
-        low, high = resample.wilson(made.scores.to_numpy(float), made.clusters)
-    else:
-        low, high = (end[0] for end in resample.of_means(made.draws))
+    judge = None if made.judge is None else made.judge[0]
+    low, high = resample.interval(made.scores.to_numpy(float), made.clusters, more=judge)
     bounds = paired.unscored(made.asked)
     table = pd.DataFrame(
         {
@@ -237,6 +255,9 @@ def scoreboard(made: Comparison) -> pd.DataFrame:
             "score": made.scores.mean(),
             "low": pd.Series(np.asarray(low), made.entries),
             "high": pd.Series(np.asarray(high), made.entries),
+            "n": len(made.scores),
+            "own": bounds["mean"],
+            "own_n": bounds["n_scored"],
             "unscored": bounds["unscored"],
             "worst": bounds["worst"],
             "best": bounds["best"],

@@ -1,22 +1,42 @@
-"""Compare page, several models together: who fails on the same questions, and whom to ask what."""
+"""Several models together: who fails on the same questions, and what two get right together."""
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 
-from evalcore.analysis import complement, paired, routing
+from evalcore.analysis import complement
+from evalcore.decision.phrases import counted
+from evalcore.suites import routed
 from evalcore.suites.evidence import Evidence
-from pages.shared.charts import per_cent
+from pages.shared.charts import per_cent, safe
 from pages.shared.charts_compare import between, points
-from pages.shared.charts_correlation import bounds, coefficient
-from pages.shared.compare_parts import SEED, short_names
+from pages.shared.charts_correlation import bounds, coefficient, heat_map
+from pages.shared.compare_parts import short_names
 
-MOST = 20
-"""Entries in the map of pairs."""
-KEEPS = 0.8
-"""Another entry joins as long as so much of the chosen ones' questions is common to all."""
+LINE = 24
+"""Letters of a line of a run's name."""
+ROOM, ROW = 190, 40
+"""Pixels around the map, and of one of its rows."""
+SOME = 5
+"""Runs that are named."""
+SIGNS = {"r": "r", "kappa": "kappa", "beyond": "r"}
+"""Measure of how alike two are → what its numbers are called."""
+ENDS = {
+    measure: ("low", "high") if measure == "r" else (f"{measure}_low", f"{measure}_high")
+    for measure in SIGNS
+}
+"""Measure → the columns of its interval."""
+MEANS = {
+    "r": "r is 1 if two fail on the same questions and 0 if their failures have nothing in common.",
+    "kappa": "Kappa is 1 if two are right and wrong on the same questions and 0 if they agree no "
+    "more often than two who guess with their shares of right answers.",
+    "beyond": "r is taken within questions that equally many of the others get right, so it is 0 "
+    "if two share only that some questions are easy and some hard for everybody.",
+}
 
 
 @dataclass(frozen=True)
@@ -38,27 +58,84 @@ def together(evidence: Evidence, chosen: Sequence[str], allowed: Sequence[str]) 
         chosen: Entries that are in at any rate.
         allowed: Entries that may join: of the same metric, their models not filtered away.
     """
-    scores = evidence.scores[list(chosen)].dropna()
-    least, taken = KEEPS * len(scores), list(chosen)
-    filled = evidence.scores.loc[scores.index].notna()
-    common = np.ones(len(scores), dtype=bool)
-    waiting = [entry for entry in allowed if entry not in taken]
-    for entry in sorted(waiting, key=lambda entry: -int(filled[entry].sum())):
-        both = common & filled[entry].to_numpy()
-        if len(taken) < MOST and both.sum() >= max(least, 1):
-            taken.append(entry)
-            common = both
-    scores = evidence.scores.loc[scores.index[common], taken]
+    scores = routed.pool(evidence, chosen, allowed)
     found = complement.pairs(scores, evidence.clusters.reindex(scores.index))
-    return Together(short_names(evidence, taken), scores, found)
+    return Together(short_names(evidence, list(scores.columns)), scores, found)
 
 
-def square(made: Together) -> pd.DataFrame:
-    """The pairs both ways and with themselves, as the map draws them."""
-    pairs = made.pairs[["a", "b", "r", "low", "high", "n"]]
+def left_out(evidence: Evidence, made: Together, metric: str, allowed: Sequence[str]) -> str:
+    """Say which runs are not compared here, and why; empty where all are.
+
+    Args:
+        evidence: Of the benchmark.
+        made: What is compared.
+        metric: Of all its entries.
+        allowed: The entries that may join.
+    """
+    about = evidence.entries[evidence.entries["metric"] == metric]
+    out = [entry for entry in about.index if entry not in made.names]
+    if not out:
+        return ""
+    names = short_names(evidence, about.index)
+    few = [names[entry] for entry in out if entry in allowed]
+    hidden = [names[entry] for entry in out if entry not in allowed]
+    text = f"{len(made.names)} of {len(about)} runs are in this comparison."
+    if few:
+        why = "as they share too few of these questions"
+        why += f" or come after the first {routed.MOST}" if len(made.names) >= routed.MOST else ""
+        text += f" Left out, {why}: {_some(few)}."
+    if hidden:
+        text += f" Hidden by the sidebar's filter: {_some(hidden)}."
+    return text
+
+
+def _some(names: Sequence[str]) -> str:
+    """Names that may hold commas; of many the first few."""
+    more = f" and {len(names) - SOME} more" if len(names) > SOME else ""
+    return "; ".join(names[:SOME]) + more
+
+
+def pair_map(made: Together, measure: str = "r", order: Sequence[str] = ()) -> go.Figure:
+    """The pairs as a map; names of runs are long, so they stand once, in lines, with a number.
+
+    Args:
+        made: What is compared.
+        measure: One of ``SIGNS``.
+        order: The entries as they are to stand; as in ``made`` when empty.
+    """
+    order, about = list(order or made.names), (made.names, "questions")
+    fig = heat_map(square(made, measure), order, *about, sign=SIGNS[measure])
+    if len(order) > routed.MOST:
+        return fig
+    rows = [f"{place}. {made.names[entry]}" for place, entry in enumerate(order, 1)]
+    lines = ["<br>".join(map(safe, textwrap.wrap(row, LINE))) for row in rows]
+    fig.update_yaxes(ticktext=lines, tickfont={"size": 11})
+    fig.update_xaxes(
+        tickmode="array",
+        tickvals=list(range(len(rows))),
+        ticktext=[str(place + 1) for place in range(len(rows))],
+        tickangle=0,
+        title="Columns stand in the order of the rows",
+    )
+    return fig.update_layout(height=ROOM + ROW * len(rows))
+
+
+def square(made: Together, measure: str = "r") -> pd.DataFrame:
+    """The pairs both ways and with themselves, as the map draws them.
+
+    Args:
+        made: What is compared.
+        measure: One of ``SIGNS``; it stands in column r.
+    """
+    low, high = ENDS[measure]
+    pairs = made.pairs[["a", "b", measure, low, high, "n"]]
+    pairs = pairs.set_axis(["a", "b", "r", "low", "high", "n"], axis=1)
     other = pairs.rename(columns={"a": "b", "b": "a"})
     own = pd.DataFrame({"a": list(made.names), "b": list(made.names), "n": len(made.scores)})
     varies = made.scores.nunique() > 1
+    if measure != "r":
+        known = pairs.dropna(subset="r")
+        varies = pd.Series({name: name in {*known["a"], *known["b"]} for name in made.names})
     own["r"] = [1.0 if varies[entry] else float("nan") for entry in made.names]
     return pd.concat([pairs, other, own.assign(low=np.nan, high=np.nan)], ignore_index=True)
 
@@ -66,14 +143,20 @@ def square(made: Together) -> pd.DataFrame:
 def pair_table(made: Together) -> pd.DataFrame:
     """The pairs as a table for the screen."""
     found = made.pairs
+    ends = {
+        measure: [bounds(*ends) for ends in zip(found[low], found[high], strict=True)]
+        for measure, (low, high) in ENDS.items()
+    }
     return pd.DataFrame(
         {
             "First": found["a"].map(made.names),
             "Second": found["b"].map(made.names),
             "r": found["r"].round(2),
-            "95 %": [bounds(*ends) for ends in zip(found["low"], found["high"], strict=True)],
+            "95 %": ends["r"],
             "kappa": found["kappa"].round(2),
+            "95 % of kappa": ends["kappa"],
             "r beyond difficulty": found["beyond"].round(2),
+            "95 % beyond": ends["beyond"],
             "Both right, %": 100 * found["both"],
             "One is right, %": 100 * found["either"],
             "Were failures unrelated, %": 100 * found["unrelated"],
@@ -83,119 +166,64 @@ def pair_table(made: Together) -> pd.DataFrame:
     )
 
 
-def words(made: Together) -> list[str]:
-    """What the pairs say."""
-    found = made.pairs.dropna(subset="r")
+def words(made: Together, measure: str = "r") -> list[str]:
+    """What the pairs say.
+
+    Args:
+        made: What is compared.
+        measure: One of ``SIGNS``: by what they are alike.
+    """
+    found, sign = made.pairs.dropna(subset=measure), SIGNS[measure]
     if found.empty:
-        return ["No pair has a correlation: fewer than four questions, or scores that do not vary."]
-    most, least = (found.loc[found["r"].idxmax()], found.loc[found["r"].idxmin()])
+        return [_undefined(made, measure), together_words(made)]
     said = [
         f"On {len(made.scores):,} questions that all {len(made.names)} have a score for. "
-        f"r is 1 if two fail on the same questions and 0 if their failures have nothing in common."
+        f"{MEANS[measure]}"
     ]
     if len(found) > 1:
-        said.append(
-            f"Most alike: {made.names[most['a']]} and {made.names[most['b']]} (r "
-            f"{coefficient(most['r'])}); least alike: {made.names[least['a']]} and "
-            f"{made.names[least['b']]} (r {coefficient(least['r'])})."
+        ends = found.loc[[found[measure].idxmax(), found[measure].idxmin()]]
+        most, least = (
+            f"{made.names[row['a']]} and {made.names[row['b']]} ({sign} {_with(row, measure)})"
+            for _, row in ends.iterrows()
         )
+        said.append(f"Most alike: {most}; least alike: {least}.")
     others = int(found["others"].iloc[0])
-    if others > 0 and found["beyond"].notna().any():
+    if measure == "r" and others > 0 and found["beyond"].notna().any():
         close = found.loc[found["beyond"].idxmax()]
         pair = f"{made.names[close['a']]} and {made.names[close['b']]}"
-        rough = " Two others measure it roughly." if others <= 2 else ""
         said.append(
             "Much of r is that some questions are hard for everybody. Within questions that "
             f"equally many of the {others} others get right, the closest pair is {pair} "
-            f"(r {coefficient(close['beyond'])}).{rough}"
+            f"(r {_with(close, 'beyond')})."
         )
+    if measure != "kappa" and 0 < others <= 2:
+        said.append(f"{counted(others, 'other')} measure{'s' * (others == 1)} difficulty roughly.")
+    return [*said, together_words(made)]
+
+
+def _with(row: pd.Series, measure: str) -> str:
+    """A coefficient with its interval."""
+    low, high = ENDS[measure]
+    return f"{coefficient(row[measure])}, 95 %: {bounds(row[low], row[high])}"
+
+
+def _undefined(made: Together, measure: str) -> str:
+    if measure == "beyond" and len(made.names) < 3:
+        return "Two alone have no others to tell hard questions from easy ones by."
+    what = "kappa" if measure == "kappa" else "correlation"
+    return f"No pair has a {what}: fewer than four questions, or scores that do not vary."
+
+
+def together_words(made: Together) -> str:
+    """Which two get most right together; "" without a question."""
     top = made.pairs.iloc[0]
-    said.append(
+    if not top["n"]:
+        return ""
+    return (
         f"Together {made.names[top['a']]} and {made.names[top['b']]} get most right: for "
         f"{per_cent(top['either'])} % of the questions at least one of them has it, against "
         f"{per_cent(top['best_single'])} % of the better one alone ({points(top['gain'])} points, "
-        f"95 %: {between(top['gain_low'], top['gain_high'])}). That is a ceiling: someone would "
-        "have to know whom to believe, and a guesser is right now and then too."
+        f"95 %: {between(top['gain_low'], top['gain_high'])}, n {int(top['n']):,}). That is a "
+        "ceiling: someone would have to know whom to believe, and a guesser is right now and then "
+        "too."
     )
-    return said
-
-
-def paid(evidence: Evidence, entries: Sequence[str]) -> bool:
-    """Whether any answer of the entries is known to have cost something."""
-    answers = evidence.answers
-    mine = answers["run"].isin(evidence.entries.loc[list(entries), "run"])
-    return bool((answers.loc[mine, "usd"].astype(float) > 0).any())
-
-
-def costs(evidence: Evidence, entries: Sequence[str], items: pd.Index) -> pd.DataFrame:
-    """What each entry's answer cost, items x entries, dollars; NaN is unknown."""
-    answers = evidence.answers
-    runs = evidence.entries["run"]
-    columns = {}
-    for entry in entries:
-        mine = answers[answers["run"] == runs[entry]].drop_duplicates("item").set_index("item")
-        columns[entry] = mine["usd"].astype(float).reindex(items)
-    return pd.DataFrame(columns, index=items)
-
-
-def plan(evidence: Evidence, made: Together, axis: str, budget: float | None) -> routing.Plan:
-    """A routing table by the tags of an axis.
-
-    Args:
-        evidence: Of the benchmark.
-        made: The entries to send questions to.
-        axis: Of the tags.
-        budget: Dollars a question, in the mean; None is no limit.
-    """
-    kinds = routing.kinds(evidence.tags, axis, made.scores.index)
-    return routing.route(
-        made.scores,
-        kinds,
-        np.random.default_rng(SEED),
-        evidence.clusters.reindex(made.scores.index),
-        costs(evidence, list(made.names), made.scores.index),
-        routing.Settings(budget=budget),
-    )
-
-
-def plan_table(found: routing.Plan, names: dict[str, str]) -> pd.DataFrame:
-    """The routing table for the screen."""
-    table = found.table
-    return pd.DataFrame(
-        {
-            "Kind of question": table["kind"],
-            "Send to": table["entry"].map(names),
-            "Its score, %": 100 * table["score"].astype(float),
-            f"{names.get(found.single, 'One for all')}, %": 100
-            * table["single_score"].astype(float),
-            "$ per 1,000": (1000 * table["cost"].astype(float)).round(3),
-            "n": table["n"],
-        }
-    )
-
-
-def plan_words(found: routing.Plan, names: dict[str, str]) -> str:
-    """What routing brings, told by questions that took no part in making the table."""
-    if not found.single:
-        return "No model meets the limits with costs that are known, so there is nothing to send."
-    single = names[found.single]
-    if (found.table["entry"] == found.single).all():
-        return (
-            f"{single} is the best for every kind of question here (n {found.n:,}): one model for "
-            "all loses nothing."
-        )
-    text = (
-        f"Sent as in the table, {per_cent(found.score)} % would be right on the questions that the "
-        f"table was made from, against {per_cent(found.single_score)} % of {single} for all "
-        f"(n {found.n:,}). "
-    )
-    if pd.isna(found.gain):
-        return text + "Too few sources of questions to say how much of that gain is luck."
-    honest = points(found.gain)
-    interval = f"95 %: {between(found.gain_low, found.gain_high)}"
-    text += (
-        f"On questions left out when the table was made the gain is {honest} points ({interval})"
-    )
-    if paired.verdict(found.gain_low, found.gain_high, 0.0) == "different" and found.gain > 0:
-        return f"{text}: sending by kind pays."
-    return f"{text}: the data do not show that it pays."

@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 
 from evalcore.analysis import multiple, paired
+from evalcore.suites.evidence import Evidence
 from pages.shared import compare_parts as parts
+from pages.shared import compare_unscored as unscored
 from pages.shared.charts import per_cent
 from pages.shared.charts_compare import between, points
 from pages.shared.compare_parts import Comparison
@@ -19,9 +21,36 @@ CORRECTIONS = {
 SOME = 3
 
 
+def chosen(evidence: Evidence, entries: Sequence[str], shown: Sequence[str]) -> str:
+    """How many of the runs of one judge are compared, and how many of them were made here.
+
+    Args:
+        evidence: Of the benchmark.
+        entries: All of its entries of the chosen metric.
+        shown: Those that are compared.
+    """
+    own = ~evidence.entries["demo"].astype(bool)
+    text = f"{len(shown)} of {len(entries)} runs are compared"
+    if made_here := int(own[list(entries)].sum()):
+        among = int(own[list(shown)].sum()) or "none"
+        text += f", among them {among} of the {made_here} made here"
+    return f"{text}."
+
+
+def alone(evidence: Evidence, entries: Sequence[str]) -> str:
+    """What to do about a benchmark with one run: another of the same kind, or another benchmark."""
+    about = evidence.entries.loc[list(entries)]
+    command = "zeroshot" if about["contrastive"].any() else "run"
+    return (
+        "This benchmark has one run that is scored so, and a comparison takes two. Run another "
+        f"model on it (python -m evalcore {command}, with the same --benchmark), or choose "
+        "another benchmark."
+    )
+
+
 def headline(made: Comparison, rows: pd.DataFrame, margin: float) -> list[str]:
     """One sentence or two for each entry against the first."""
-    overall = rows[rows["group"] == paired.ALL].set_index("entry")
+    overall = rows[rows["group"] == paired.ALL].set_index("entry", drop=False)
     needed = parts.needed(made, margin).set_index("entry")
     said = []
     for entry, row in overall.iterrows():
@@ -32,14 +61,18 @@ def headline(made: Comparison, rows: pd.DataFrame, margin: float) -> list[str]:
             f"{per_cent(row['reference_score'])} %: {_apart(row['difference'])} "
             f"({_interval(row)}; {questions(made, row)})."
         )
-        said.append(f"{text} {_meaning(row, needed.loc[entry], margin)}")
+        said.append(f"{text} {_meaning(made, row, needed.loc[entry], margin)}")
     return said
 
 
 def questions(made: Comparison, row: pd.Series) -> str:
     """The number of questions, and of what they share, if they share anything."""
     n, clusters = int(row["n"]), int(row["clusters"])
-    return f"n {n:,}" if clusters == n else f"n {n:,} from {clusters:,} pictures or sources"
+    return f"n {n:,}" if clusters == n else f"n {n:,} from {_sources(clusters)}"
+
+
+def _sources(clusters: int) -> str:
+    return "one picture or source" if clusters == 1 else f"{clusters:,} pictures or sources"
 
 
 def _apart(difference: float) -> str:
@@ -57,26 +90,45 @@ def _interval(row: pd.Series) -> str:
     return f"95 %: {between(row['low'], row['high'])}{judge}"
 
 
-def _meaning(row: pd.Series, needed: pd.Series, margin: float) -> str:
-    within = f"±{100 * margin:.1f} points"
+def _meaning(made: Comparison, row: pd.Series, needed: pd.Series, margin: float) -> str:
+    within, there = f"±{100 * margin:.1f} points", unscored.there(made)
     if pd.isna(row["low"]):
-        return (
-            "Every question (or the only source of questions) shows the same difference, which "
-            "says nothing about how sure it is."
-        )
+        return _unknown(row)
     if row["verdict"] == "equivalent":
-        return f"Equivalent: the whole interval lies within {within}."
+        return f"Equivalent{there}: the whole interval lies within {within}."
     if row["verdict"] == "different":
-        return "A clear difference: the interval leaves 0 out."
+        pair = [str(row["entry"]), made.reference]
+        leader, other = pair if row["difference"] > 0 else pair[::-1]
+        if turn := unscored.reversal(made, leader, [other]):
+            return (
+                f"A difference{there}, where the interval leaves 0 out; but over all "
+                f"{len(made.asked):,}, {turn}."
+            )
+        return f"A clear difference{there}: the interval leaves 0 out."
     return f"The data cannot tell them apart. {_more(needed, within)}"
+
+
+def _unknown(row: pd.Series) -> str:
+    """Why there is no interval."""
+    n, clusters = int(row["n"]), int(row["clusters"])
+    if n == 1:
+        return "One question says nothing about how sure the difference is."
+    if clusters == 1:
+        return (
+            f"All {n:,} questions are about one picture or source, which count as one piece of "
+            "evidence: nothing says how sure the difference is."
+        )
+    what = "question" if clusters == n else "picture or source"
+    return f"Every {what} shows the same difference of grades: nothing says how sure it is."
 
 
 def _more(needed: pd.Series, within: str) -> str:
     words = []
     if needed["more"] == needed["more"] and abs(needed["difference"]) >= 0.0005:
+        number = f"about {_round(needed['more'])}" if needed["more"] >= 1 else "a few"
         words.append(
-            f"If the difference stays as it is, about {_round(needed['more'])} more questions like "
-            "these would show it, with a chance of 80 %"
+            f"If the difference stays as it is, {number} more questions like these would show it, "
+            "with a chance of 80 %"
         )
     if needed["equivalent_more"] == needed["equivalent_more"]:
         words.append(
@@ -92,7 +144,7 @@ def _round(number: float) -> str:
     """A number of questions with two figures that count; more would be pretence.
 
     >>> _round(1234), _round(7)
-    ('1,200', '7')
+    ('1,300', '7')
     """
     if number < 10:
         return f"{int(np.ceil(number))}"
@@ -100,37 +152,26 @@ def _round(number: float) -> str:
     return f"{int(np.ceil(number / step) * step):,}"
 
 
-def unscored(made: Comparison) -> str:
-    """What is left out for want of a score, and the most that it could change; "" if nothing."""
-    left = len(made.asked) - len(made.scores)
-    if not left:
-        return ""
-    ends = []
-    for entry in made.others:
-        low, high = paired.difference_bounds(made.asked, entry, made.reference)
-        ends.append(f"{made.names[entry]} {between(low, high)}")
-    return (
-        f"{left:,} of {len(made.asked):,} questions lack a score of at least one and are left out. "
-        f"If all of them had gone one way or the other, the difference would lie within: "
-        f"{'; '.join(ends)} points."
-    )
-
-
 def best(made: Comparison) -> str:
     """Who may be the best of three or four, and how much too good the first one looks."""
     table = made.standings
     tied = [made.names[entry] for entry in table.index[table["tied"]]]
-    leader = table.index[0]
+    leader, there = str(table.index[0]), unscored.there(made)
+    turn = unscored.reversal(made, leader, [str(one) for one in table.index[~table["tied"]]])
     if len(tied) == 1:
-        text = f"{tied[0]} is clearly the best of the {len(table)}, with all comparisons at once."
+        sure = "the best" if turn else "clearly the best"
+        text = f"{tied[0]} is {sure} of the {len(table)}{there}, with all comparisons at once."
     else:
         text = (
-            f"Nobody can tell which of {_listed(tied)} is the best of the {len(table)}: their "
-            "intervals, taken together, cover 0."
+            f"Nobody can tell which of {_listed(tied)} is the best of the {len(table)}{there}: "
+            "their intervals, taken together, cover 0."
         )
     chance = table.loc[leader, "p_best"]
     if pd.notna(chance):
-        text += f" {made.names[str(leader)]} is the best with a chance of {likely(chance)}."
+        where = "the best there" if there else "the best"
+        text += f" {made.names[leader]} is {where} with a chance of {likely(chance)}."
+    if turn:
+        text += f" But over all {len(made.asked):,}, {turn}."
     curse = multiple.winners_curse(made.draws)
     if pd.notna(curse.bias) and 100 * curse.bias >= 0.05:
         text += (
@@ -162,13 +203,33 @@ def _one_by_tag(made: Comparison, entry: str, tags: pd.DataFrame) -> str:
     name = made.names[entry]
     if clear.empty:
         return f"{name}: no kind of question differs clearly from {made.names[made.reference]}."
+    turned = clear.apply(lambda row: _turned(made, entry, row), axis=1).astype(bool)
+    said = []
+    if not turned.all():
+        said.append(f"{name} is clearly {_sides(clear[~turned])}.")
+    if turned.any():
+        said.append(
+            f"On the scored questions alone {name} is {_sides(clear[turned])}; the unscored ones "
+            "could turn that round."
+        )
+    return " ".join(said)
+
+
+def _turned(made: Comparison, entry: str, row: pd.Series) -> bool:
+    """Whether unscored questions could turn a difference round."""
+    pair = [entry, made.reference]
+    leader, other = pair if row["difference"] > 0 else pair[::-1]
+    return bool(unscored.reversal(made, leader, [other], str(row["group"])))
+
+
+def _sides(clear: pd.DataFrame) -> str:
     better, worse = clear[clear["difference"] > 0], clear[clear["difference"] < 0].iloc[::-1]
     sides = []
     for word, part in (("better", better), ("worse", worse)):
         shown = [f"{row.group} ({points(row.difference)})" for row in part.itertuples()]
         if shown:
             sides.append(f"{word} on {_listed(shown)}")
-    return f"{name} is clearly {' and '.join(sides)}."
+    return " and ".join(sides)
 
 
 def outcomes(made: Comparison) -> list[str]:
@@ -182,8 +243,9 @@ def outcomes(made: Comparison) -> list[str]:
             said.append(f"{name} and {first} are right on the same questions.")
             continue
         text = (
-            f"{name} alone is right on {found.only_a:,}, {first} alone on {found.only_b:,}; a fair "
-            f"coin would split {differing:,} so unevenly with a chance of {chance(found.p)}."
+            f"{name} alone is right on {found.only_a:,} of {len(made.scores):,}, {first} alone on "
+            f"{found.only_b:,}; a fair coin would split {differing:,} so unevenly with a chance of "
+            f"{chance(found.p)}."
         )
         if entry in same:
             text += (
@@ -200,12 +262,14 @@ def outcomes(made: Comparison) -> list[str]:
 def chance(p: float) -> str:
     """A p-value as people read it.
 
-    >>> chance(0.04), chance(0.00001), chance(float("nan"))
-    ('4 %', 'less than 0.1 %', '–')
+    >>> chance(0.04), chance(0.00001), chance(0.9991), chance(float("nan"))
+    ('4 %', 'less than 0.1 %', '100 %', '–')
     """
     if pd.isna(p):
         return "–"
-    return "less than 0.1 %" if p < 0.001 else f"{100 * p:.2g} %"
+    if p < 0.001:
+        return "less than 0.1 %"
+    return f"{100 * p:.2g} %" if p < 0.0995 else f"{100 * p:.0f} %"
 
 
 def likely(share: float) -> str:
@@ -219,6 +283,19 @@ def likely(share: float) -> str:
     if 0.01 <= share <= 0.99:
         return f"about {100 * share:.0f} %"
     return "over 99 %" if share > 0.5 else "under 1 %"
+
+
+def scores(made: Comparison) -> str:
+    """What the columns of the table of scores are."""
+    how = "Wilson, counting what shares a picture once" if made.binary else "by source of question"
+    text = f"Scores of the {len(made.scores):,} questions that all have a score for"
+    if not made.left:
+        return f"{text}; intervals: {how}."
+    return (
+        f"{text} (n); intervals: {how}. Its own: of all that this one has a score for, of the "
+        f"{len(made.asked):,} that all were asked; then with its unscored ones as wrong, and as "
+        "right."
+    )
 
 
 def answering(table: pd.DataFrame) -> str:

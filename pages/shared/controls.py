@@ -21,8 +21,14 @@ from pages.shared.results import Store
 from pages.shared.text import plain
 
 WEIGHTS = {"any": "Any", "open": "Open", "closed": "Closed"}
+ANY_SIZE = 0.0
+"""A number: a list that is greyed forgets an option None at the next run, and looks empty."""
 SIZES = [1.0, 2.0, 3.0, 5.0, 8.0, 10.0, 15.0, 20.0, 40.0, 80.0]
 UPLOADED = "uploaded_scores"
+LIMITS = "last_limits"
+"""The question with the limits of the form, without the sidebar's, as set last on a page."""
+PAGE, ENTERED = "page", "page_entered"
+"""The page that was drawn last, and whether it has been drawn anew since another one was."""
 LAST = "last_question"
 """The last question of the Recommend page: with its limits a block was chosen for it."""
 QUESTIONS = "single questions of runs, which are chosen on the page"
@@ -90,6 +96,8 @@ def sidebar(store: Store, page: str = "") -> Choice:
         page: The title of the page that is drawn; Recommend asks about models of today first.
     """
     st.session_state.update(st.session_state.pop(PENDING, {}))
+    if page != st.session_state.get(PAGE):
+        st.session_state.update({PAGE: page, ENTERED: True})
     if page == "Recommend":
         suites.start_today()
     off = page in WITHOUT_SUITE
@@ -169,8 +177,8 @@ def _model_filter(off: bool) -> suite.ModelFilter:
     )
     size = st.selectbox(
         "Largest model",
-        [None, *SIZES],
-        format_func=lambda size: "Any size" if size is None else f"{size:g} B parameters",
+        [ANY_SIZE, *SIZES],
+        format_func=lambda size: f"{size:g} B parameters" if size else "Any size",
         key="size",
         bind="query-params",
         disabled=off,
@@ -182,7 +190,7 @@ def _model_filter(off: bool) -> suite.ModelFilter:
         bind="query-params",
         disabled=off,
     )
-    return suite.ModelFilter(weights, size, unknown)
+    return suite.ModelFilter(weights, size or None, unknown)
 
 
 def _min_n(data: suite.SuiteData, axis: str, off: bool) -> int:

@@ -178,8 +178,9 @@ def model_view(choice: Choice) -> View:
     frame.say(
         "Profile correlation, descriptive: item answers are not published, so this says that two "
         "models are strong on the same kinds of question, not that they get the same questions "
-        f"right. Over {len(table)} tags with at least {int(least)} questions. The tags share "
-        "questions, so any interval would be too narrow; none is given."
+        "right, which is Figure 4 of the paper; of runs made here that stands under “Models, "
+        f"question by question”. Over {len(table)} tags with at least {int(least)} questions. The "
+        "tags share questions, so any interval would be too narrow; none is given."
     )
     rows = pd.Series(table.index, index=table.index)
     kinds = rows.str.split(": ").str[0]

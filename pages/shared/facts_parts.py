@@ -123,12 +123,17 @@ def surer(rec: Recommendation, names: Mapping[str, str]) -> None:
         ("Which missing result would place others", _gaps(rec, names), "rec_gaps"),
     )
     for title, table, key in parts:
-        if len(table):
+        # Of models whose offers are not looked up, what to test is said where answers are known.
+        if len(table) and (len(rec.market) or (key == "rec_tests" and _seen(rec))):
             columns = frame.one_decimal(table)
             with st.expander(f"{title} ({len(table)})", icon=":material/lightbulb:"):
                 st.dataframe(
                     table, hide_index=True, placeholder="–", column_config=columns, key=key
                 )
+
+
+def _seen(rec: Recommendation) -> bool:
+    return len(rec.tests) > 0 and bool(rec.tests["seen"].notna().any())
 
 
 def _changes(rec: Recommendation, names: Mapping[str, str]) -> pd.DataFrame:
@@ -158,6 +163,9 @@ def _tests(rec: Recommendation, names: Mapping[str, str]) -> pd.DataFrame:
             "Gap seen, points": (rows["gap"].astype(float) * 100).round(1),
             "Own questions, put to both": rows["paired"].map(_count),
             "Own questions, others for each": rows["unpaired"].map(_count),
+            "How much they differ": [
+                "assumed" if pd.isna(n) else f"as on {n:,.0f} questions here" for n in rows["seen"]
+            ],
         }
     )
 

@@ -13,7 +13,7 @@ import streamlit as st
 
 from evalcore import home
 from evalcore.errors import EvalcoreError
-from pages.shared import controls
+from pages.shared import controls, links
 from pages.shared.controls import Choice
 from pages.shared.results import Store
 from pages.shared.text import plain
@@ -28,9 +28,11 @@ def inside_app(title: str) -> Iterator[None]:
     Widgets that ``app.py`` draws keep their values from page to page, whether they were set by
     hand or by a link.
     """
+    links.read()
     try:
         store = Store()
         _inside.said = store, controls.sidebar(store, title)
+        links.follow()
     except EvalcoreError as error:
         _inside.said = error
     try:
@@ -58,6 +60,7 @@ def page(title: str, purpose: str, *, strip: bool = True) -> Iterator[Choice]:
         st.stop()
     st.title(title)
     st.caption(purpose)
+    impossible = st.empty()
     try:
         if isinstance(said, EvalcoreError):
             raise said
@@ -70,6 +73,8 @@ def page(title: str, purpose: str, *, strip: bool = True) -> Iterator[Choice]:
     except EvalcoreError as error:
         st.error(plain(str(error)), icon=":material/error:")
         st.stop()
+    finally:
+        links.tell(impossible, title)
 
 
 def link() -> str:
@@ -131,7 +136,7 @@ def table_twin(table: pd.DataFrame, key: str, *, expanded: bool = False) -> None
         )
         st.download_button(
             "CSV",
-            to_csv(table),
+            lambda: to_csv(table),  # called at the click
             file_name=f"{key}.csv",
             mime="text/csv",
             key=f"{key}_csv",

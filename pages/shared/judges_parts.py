@@ -1,18 +1,23 @@
 """What the Judges page says: tables ready to read, and sentences with their figures."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from evalcore.analysis import agreement, bridging, capabilities, raters
+from evalcore.analysis import agreement, bridging, raters
 from evalcore.analysis.corrected import Corrected
+from evalcore.analysis.error_rates import NO_FIT
 from evalcore.cost import image_tokens
+from evalcore.suites.evidence import Evidence
 from pages.shared.charts import interval_text, per_cent
+from pages.shared.charts_compare import between, points
 
 SIDE = 448
 """Pixels: the size at which the VQA360 paper shows its pictures (its Table 6)."""
 MINI = "gpt-4o-mini"
+NEWEST = 3
+"""Runs that a command names."""
 FEW = 100
 """Fewer labels than this leave more than about 8 points each way at 80 % agreement."""
 
@@ -53,11 +58,12 @@ def published_words(rows: pd.DataFrame) -> list[str]:
     if len(worst):
         said.append(
             f"BERTScore: the printed accuracy of {per_cent(worst['accuracy'].max())} % is below "
-            "any coin; turning every answer round would be right "
+            "any coin's 50 %; turning every answer round would be right "
             f"{per_cent(1 - worst['accuracy'].max())} % of the time. A similarity is no yes or no: "
             "it needs a threshold, and with one it cannot do worse than always saying the same. "
-            "The paper's single scores are not published, so the threshold cannot be tuned for "
-            "it; for your own labels it is, under Check with your labels."
+            "The paper's single scores and labels are not published, so neither a threshold nor "
+            "the share of its commoner label can be told for it. With your own labels both stand "
+            "beside any judge that grades, under Check with your labels."
         )
     return said
 
@@ -107,8 +113,9 @@ def agreement_table(rows: pd.DataFrame) -> pd.DataFrame:
         *(("specificity", "Says wrong of wrong ones, %"), ("bias", "Too kind by, points")),
     ):
         found[title] = (100 * rows[name]).round(1)
+        words = between if name == "bias" else interval_text
         found[f"{title.rstrip(',% ')}, 95 %"] = [
-            interval_text(low, high)
+            words(low, high)
             for low, high in zip(rows[f"{name}_low"], rows[f"{name}_high"], strict=True)
         ]
     for name, title in (
@@ -125,17 +132,25 @@ def agreement_words(rows: pd.DataFrame) -> str:
     known = rows.dropna(subset="accuracy")
     if known.empty:
         return "No label meets a verdict yet."
-    order = known.sort_values("accuracy", ascending=False)
-    best = order.iloc[0]
-    low, high = interval_text(best["accuracy_low"], best["accuracy_high"]), f"n {best['n']:.0f}"
-    kappa = "not defined" if np.isnan(best["kappa"]) else f"{best['kappa']:.2f}"
-    words = (
-        f"{judge_names(order.iloc[:1])[0]} agrees with people on {per_cent(best['accuracy'])} % "
-        f"(95 %: {low}, {high}); Cohen's kappa {kappa}. Always saying what people say more often "
-        f"would be right on {per_cent(best['common'])} %."
+    order = known.sort_values("accuracy", ascending=False, kind="stable")
+    best, last = order.iloc[0], order.iloc[-1]
+    alike = order[np.isclose(order["accuracy"], best["accuracy"])]
+    kappa = ["not defined" if np.isnan(one) else f"{one:.2f}" for one in alike["kappa"]]
+    told = [
+        f"(95 %: {interval_text(low, high)}, n {n:.0f})"
+        for low, high, n in alike[["accuracy_low", "accuracy_high", "n"]].to_numpy()
+    ]
+    names, share = judge_names(order)[: len(alike)], f"{per_cent(best['accuracy'])} %"
+    if len(alike) > 1:
+        each = (f"{name} {one}" for name, one in zip(names, told, strict=True))
+        words = f"{' and '.join(each)} agree with people equally often, on {share}"
+    else:
+        words = f"{names[0]} agrees with people on {share} {told[0]}"
+    words += (
+        f"; Cohen's kappa {' and '.join(kappa)}. Always saying what people say more often would "
+        f"be right on {per_cent(best['common'])} %."
     )
-    if len(known) > 1:
-        last = order.iloc[-1]
+    if len(known) > len(alike):
         words += (
             f" Least: {judge_names(order.iloc[-1:])[0]} with {per_cent(last['accuracy'])} % "
             f"({interval_text(last['accuracy_low'], last['accuracy_high'])}, n {last['n']:.0f})."
@@ -155,10 +170,10 @@ def differing(rows: pd.DataFrame, names: pd.Series) -> str:
     kind, strict = known.loc[known["bias"].idxmax()], known.loc[known["bias"].idxmin()]
     apart = kind["bias_low"] > strict["bias_high"]
     return (
-        f"Compared with people it is kindest to {kind['name']} ({100 * kind['bias']:+.1f} points, "
-        f"{interval_text(kind['bias_low'], kind['bias_high'])}) and strictest with "
-        f"{strict['name']} ({100 * strict['bias']:+.1f} points, "
-        f"{interval_text(strict['bias_low'], strict['bias_high'])}); "
+        f"Compared with people it is kindest to {kind['name']} ({points(kind['bias'])} points, "
+        f"{between(kind['bias_low'], kind['bias_high'])}) and strictest with "
+        f"{strict['name']} ({points(strict['bias'])} points, "
+        f"{between(strict['bias_low'], strict['bias_high'])}); "
         + ("the intervals lie apart." if apart else "the intervals overlap.")
     )
 
@@ -179,7 +194,17 @@ def corrected_table(found: Corrected, names: Sequence[str]) -> pd.DataFrame:
         ]
     shown["Rank raw"], shown["Rank corrected"] = rows["rank_raw"], rows["rank_ppi"]
     shown["No correction because"] = rows["why"].replace("", None)
+    shown["Of one error rate"] = rows["why_rates"].replace("", None)
     return pd.DataFrame(shown)
+
+
+def unfit_words(found: Corrected, names: Mapping[str, str]) -> str:
+    """Name the models whose labels and raw score one error rate for all cannot join."""
+    rows = found.table
+    unfit = [names[one] for one in rows.loc[rows["why_rates"].str.startswith(NO_FIT), "entry"]]
+    if not unfit:
+        return ""
+    return f" By one error rate for all, {NO_FIT} for {', '.join(unfit)}; the table says why."
 
 
 def rater_words(labels: pd.DataFrame, clusters: pd.Series) -> str:
@@ -241,25 +266,24 @@ def bridge_words(found: bridging.Bridge, old: str, new: str) -> list[str]:
     """Say how the new judge stands to the old one, and whether the ranking holds."""
     offset = found.offset
     said = [
-        f"On {offset.n:,} answers that both scored, {new} gives {100 * offset.value:+.1f} points "
-        f"against {old} (95 %: {interval_text(offset.low, offset.high)}), as a mean over "
+        f"On {offset.n:,} answers that both scored, {new} gives {points(offset.value)} points "
+        f"against {old} (95 %: {between(offset.low, offset.high)}), as a mean over "
         f"{len(found.models)} models. They give the same score to {per_cent(found.alike.value)} % "
         f"({interval_text(found.alike.low, found.alike.high)})."
     ]
     low, high = found.another
     if not np.isnan(low):
         said.append(
-            f"For a model that is not among these, expect an offset between {100 * low:+.1f} and "
-            f"{100 * high:+.1f} points (95 %): the offset differs from model to model, with a "
+            f"For a model that is not among these, expect an offset between {points(low)} and "
+            f"{points(high)} points (95 %): the offset differs from model to model, with a "
             f"standard deviation of {100 * found.spread:.1f} points."
         )
     turned, gap = found.pairs[found.pairs["turns"]], _widest(found.pairs)
     if gap is not None:
         said.append(
             f"The gap that changes most is that of {gap['a']} and {gap['b']}: "
-            f"{100 * gap['old']:+.1f} points under the old judge, {100 * gap['new']:+.1f} under "
-            f"the new one (change {100 * gap['change']:+.1f}, "
-            f"{interval_text(gap['low'], gap['high'])})."
+            f"{points(gap['old'])} points under the old judge, {points(gap['new'])} under "
+            f"the new one (change {points(gap['change'])}, {between(gap['low'], gap['high'])})."
         )
     if len(found.models) < 2:
         said.append("One model has no ranking to compare.")
@@ -267,11 +291,38 @@ def bridge_words(found: bridging.Bridge, old: str, new: str) -> list[str]:
         said.append("The ranking is the same under both.")
     for row in turned.to_dict("records"):
         said.append(
-            f"The ranking turns: {row['b']} passes {row['a']} ({100 * row['old']:+.1f} points "
-            f"under the old judge, {100 * row['new']:+.1f} under the new one; change "
-            f"{100 * row['change']:+.1f}, {interval_text(row['low'], row['high'])})."
+            f"The ranking turns: {row['b']} passes {row['a']} ({points(row['old'])} points "
+            f"under the old judge, {points(row['new'])} under the new one; change "
+            f"{points(row['change'])}, {between(row['low'], row['high'])})."
         )
     return said
+
+
+def another_judge(evidence: Evidence) -> tuple[str, str]:
+    """What to do where no answers have two judges: words, and a command where one does it."""
+    entries = evidence.entries.drop_duplicates("run")
+    if entries["contrastive"].all():
+        return (
+            "These runs are of contrastive models: what they choose is scored as it is chosen, so "
+            "there is no judge to replace. Choose a benchmark whose answers a judge scored.",
+            "",
+        )
+    mine = entries[~entries["contrastive"] & ~entries["demo"]]
+    if mine.empty:
+        return (
+            "No answers here were scored by two judges, and the demo runs are only read. Run a "
+            "model of your own, and have its answers scored by two judges.",
+            f"python -m evalcore run --model MODEL --benchmark {evidence.benchmark} "
+            "--judge JUDGE --judge ANOTHER",
+        )
+    runs = mine.sort_values("created", ascending=False)["run"].head(NEWEST)
+    used = ", ".join(dict.fromkeys(evidence.entries["metric"]))
+    return (
+        f"No answers here were scored by two judges (there is {used}). Have the same answers "
+        "scored by another one, such as anls or goeval-ref-noimage=openai:gpt-4o-mini, and "
+        "compare them here:",
+        f"python -m evalcore judge {' '.join(runs)} --judge JUDGE",
+    )
 
 
 def _widest(pairs: pd.DataFrame) -> pd.Series | None:
@@ -279,30 +330,6 @@ def _widest(pairs: pd.DataFrame) -> pd.Series | None:
     clear = pairs[(pairs["low"] > 0) | (pairs["high"] < 0)]
     order = np.lexsort((clear["old"].abs(), -clear["change"].abs().round(6)))
     return clear.iloc[order[0]] if len(order) else None
-
-
-def capability_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """MM-Vet's table of one run, ready to read."""
-    kinds = {
-        capabilities.CAPABILITY: "Capability",
-        capabilities.INTEGRATION: "Exact set",
-        capabilities.TOTAL: "Total",
-    }
-    return pd.DataFrame(
-        {
-            "Kind": rows["axis"].map(kinds),
-            "Of": rows["tag"],
-            "n": rows["n"],
-            "Grade, %": (100 * rows["value"]).round(1),
-            "95 %": [
-                interval_text(low, high)
-                for low, high in zip(rows["low"], rows["high"], strict=True)
-            ],
-            "Standard error over questions, points": (100 * rows["se_items"]).round(2),
-            "Spread over judge runs, points": (100 * rows["sd_repeats"]).round(2),
-            "Judge runs": rows["repeats"],
-        }
-    )
 
 
 def labelled_table(labels: pd.DataFrame) -> pd.DataFrame:

@@ -1,7 +1,6 @@
 """Blind labelling: one answer after the other, without the model's name, by mouse or keyboard."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import get_args
 
 import numpy as np
@@ -12,8 +11,9 @@ from evalcore import notes
 from evalcore.notes import Said
 from evalcore.suites import labelled
 from evalcore.suites.evidence import Evidence
-from pages.shared import frame
+from pages.shared import frame, pictures
 from pages.shared.results import Store
+from pages.shared.text import show
 
 SEED = 20261130
 """All raters see one order, so that the first answers are labelled by all of them."""
@@ -140,23 +140,28 @@ def _answer(
     answers, _ = store.evidence_item(evidence.benchmark, item)
     text = answers.loc[answers["run"] == run, "text"].iloc[0]
     asked = evidence.items.loc[item]
-    pictures = [path for path in asked["images"] if Path(path).is_file()]
+    paths, key = asked["images"], f"judges_{run}_{item}"
     with st.container(border=True, key="judges_blind"):
-        left, right = st.columns([1, 2]) if pictures else (None, st.container())
+        left, right = st.columns([1, 2]) if paths else (None, st.container())
         if left is not None:
-            left.image(pictures[:MOST_PICTURES], width="stretch")
-            if len(pictures) > MOST_PICTURES:
-                left.caption(f"{len(pictures) - MOST_PICTURES} more pictures are not shown.")
+            with left:
+                _pictures(paths)
         with right:
-            _words("Question", asked["question"])
-            if len(pictures) < len(asked["images"]):
-                st.caption(f"{len(asked['images']) - len(pictures)} pictures are not there.")
+            _words("Question", asked["question"], f"{key}_question")
             if asked["choices"]:
-                _words("Choices", "\n".join(asked["choices"]))
+                _words("Choices", "\n".join(asked["choices"]), f"{key}_choices")
             if st.toggle("Show the reference answers", key="judges_references"):
-                _words("References", "\n".join(asked["answers"]) or "none")
-            _words("Answer", text)
+                _words("References", "\n".join(asked["answers"]) or "none", f"{key}_references")
+            _words("Answer", text, f"{key}_answer")
             _buttons(evidence.benchmark, place, mine, rater)
+
+
+def _pictures(paths: Sequence[str]) -> None:
+    """The pictures in order; of one that cannot be shown, why."""
+    for number, path in enumerate(paths[:MOST_PICTURES], 1):
+        pictures.show(path, pictures.LARGE, f"Picture {number} of {len(paths)}", "stretch")
+    if len(paths) > MOST_PICTURES:
+        st.caption(f"{len(paths) - MOST_PICTURES} more pictures are not shown.")
 
 
 def _buttons(benchmark: str, place: tuple[str, str], mine: pd.DataFrame, rater: str) -> None:
@@ -188,11 +193,9 @@ def _buttons(benchmark: str, place: tuple[str, str], mine: pd.DataFrame, rater: 
         )
 
 
-def _words(title: str, text: str) -> None:
-    """A text as it is, long ones in a box of their own."""
+def _words(title: str, text: str, key: str) -> None:
     st.caption(title)
-    with st.container(height=240 if len(text) > 1500 else "content", border=False):
-        st.text(text)
+    show(text, key)
 
 
 def _note(benchmark: str, item: str, run: str, rater: str, label: Said) -> None:

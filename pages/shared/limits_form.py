@@ -8,7 +8,7 @@ from evalcore.decision import need_axis
 from evalcore.decision.needs import BYTES, Needs
 from evalcore.decision.presets import PRESETS
 from pages.shared import limits_today, needs_form
-from pages.shared.controls import PENDING, Choice
+from pages.shared.controls import ENTERED, PENDING, Choice
 from pages.shared.limits_today import number
 from pages.shared.needs_form import Form
 from pages.shared.text import plain
@@ -20,6 +20,12 @@ MORE = (
     *("rec_memory", "rec_precision", "rec_commercial", "rec_retired", "rec_modes"),
 )
 """Keys of the fields that are folded away until one of them is filled in."""
+OF_RUNS = (
+    *("rec_where", "rec_size", "rec_memory", "rec_precision", "rec_usd", "rec_gpu", "rec_pace"),
+    *("rec_costs", "rec_seconds", "rec_times", "rec_unknown", "rec_out", "rec_licence"),
+    *("rec_commercial", "rec_retired", "rec_card", *needs_form.WORKLOAD),
+)
+"""Keys of the limits that concern a model whatever it scores."""
 
 
 def ready_made(asked: Needs | None) -> None:
@@ -86,25 +92,7 @@ def limits(choice: Choice, suspect: bool) -> Form:
         suspect: Whether the axis has results marked as suspect.
     """
     names = choice.names
-    left, right = st.columns(2)
-    with left:
-        where = st.segmented_control(
-            "Where it may run",
-            list(needs_form.WHERE),
-            format_func=lambda key: needs_form.WHERE[key],
-            default="any",
-            required=True,
-            key="rec_where",
-            bind="query-params",
-            help="My own machine: today the same as open weights. An API: closed weights"
-            + (
-                ", and open ones that somebody offers at a known price."
-                if choice.data.current
-                else "."
-            ),
-        )
-    with right:
-        size = number("Largest size, billion parameters", "rec_size", "Real total, not the name.")
+    where, size = _place(choice.data.current)
     today = limits_today.limits() if choice.data.current else {}
     filled = any(key in st.query_params for key in MORE)
     with st.expander(
@@ -117,6 +105,55 @@ def limits(choice: Choice, suspect: bool) -> Form:
             today |= limits_today.terms()
         more = {**_cost(names), **_time(names), **_quality(choice), **_rest(names, suspect)}
     return Form(where=where, size_b=size, memory_gb=memory, precision=precision, **more, **today)
+
+
+def of_runs(names: Mapping[str, str], kept: Needs | None) -> Form:
+    """Draw the limits that concern a model whatever it scores, in the same words.
+
+    Args:
+        names: Id to the name on screen of the models that have runs.
+        kept: The limits that were set last; they fill what the link leaves open.
+    """
+    # Widgets of another page forget what they held, even where the keys are the same.
+    if st.session_state.pop(ENTERED, False) and kept is not None:
+        known = needs_form.filled(needs_form.known_only(kept, "", set(names)))
+        open_still = {key for key in OF_RUNS if known[key] and key not in st.query_params}
+        values = {key: known[key] for key in open_still}
+        st.session_state.update(values)
+        st.session_state[AGAIN] = values
+    if AGAIN in st.session_state:
+        _settle()
+    where, size = _place(current=True)
+    today = limits_today.limits(ranked=False)
+    with st.expander(
+        "More limits: memory, cost, time, the unknown",
+        expanded=any(key in st.query_params for key in MORE),
+        icon=":material/tune:",
+    ):
+        memory, precision = _memory()
+        today |= limits_today.terms(modes=False)
+        more = {**_cost(names), **_time(names), **_rest(names, suspect=False)}
+    return Form(where=where, size_b=size, memory_gb=memory, precision=precision, **more, **today)
+
+
+def _place(current: bool) -> tuple[needs_form.Where, float | None]:
+    """Where a model may run, and how large it may be."""
+    left, right = st.columns(2)
+    with left:
+        where = st.segmented_control(
+            "Where it may run",
+            list(needs_form.WHERE),
+            format_func=lambda key: needs_form.WHERE[key],
+            default="any",
+            required=True,
+            key="rec_where",
+            bind="query-params",
+            help="My own machine: today the same as open weights. An API: closed weights"
+            + (", and open ones that somebody offers at a known price." if current else "."),
+        )
+    with right:
+        size = number("Largest size, billion parameters", "rec_size", "Real total, not the name.")
+    return where, size
 
 
 def _memory() -> tuple[float | None, str]:

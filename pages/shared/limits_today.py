@@ -18,22 +18,28 @@ QUESTION = {
 """Key to label and the value that is assumed; None: as measured, or unknown."""
 
 
-def limits() -> dict[str, object]:
-    """Draw the limits and return them by the names of ``needs_form.Form``."""
+def limits(*, ranked: bool = True) -> dict[str, object]:
+    """Draw the limits and return them by the names of ``needs_form.Form``.
+
+    Args:
+        ranked: Whether models are ranked, so that one can ask for the cheapest near the best.
+    """
     left, middle, right = st.columns(3)
-    with left:
-        within = number(
-            "Cheapest within so many points of the best", "rec_within",
-            "For example 3: of the models at most 3 points below the best, the cheapest.",
-            high=100.0,
-        )  # fmt: skip
-    with middle:
+    within = None
+    if ranked:
+        with left:
+            within = number(
+                "Cheapest within so many points of the best", "rec_within",
+                "For example 3: of the models at most 3 points below the best, the cheapest.",
+                high=100.0,
+            )  # fmt: skip
+    with middle if ranked else left:
         licences = st.multiselect(
             "Licence of the weights", list(LICENCES), key="rec_licence", bind="query-params",
             placeholder="Any",
             help="Conditions: users, territory or naming are limited; each is spelled out below.",
         )  # fmt: skip
-    with right:
+    with right if ranked else middle:
         card = st.text_input(
             "One graphics card", key="rec_card", bind="query-params",
             placeholder="for example 24 GB", max_chars=60,
@@ -47,8 +53,12 @@ def limits() -> dict[str, object]:
     }
 
 
-def terms() -> dict[str, object]:
-    """Draw who may take part, and return it by the names of ``needs_form.Form``."""
+def terms(*, modes: bool = True) -> dict[str, object]:
+    """Draw who may take part, and return it by the names of ``needs_form.Form``.
+
+    Args:
+        modes: Whether a model may stand there in several modes.
+    """
     left, middle, right = st.columns(3)
     with left:
         commercial = st.checkbox("For commercial use", key="rec_commercial", bind="query-params")
@@ -56,8 +66,8 @@ def terms() -> dict[str, object]:
         retired = st.checkbox(
             "Also models that cannot be had today", key="rec_retired", bind="query-params"
         )
-    with right:
-        modes = st.checkbox(
+    if modes:
+        modes = right.checkbox(
             "Also tools and few-shot", key="rec_modes", bind="query-params",
             help="Results with tools, or with examples in the prompt, take part beside the others.",
         )  # fmt: skip

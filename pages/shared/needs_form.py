@@ -18,6 +18,7 @@ from evalcore.decision.needs import ASSUMED, EVERY, Needs
 from evalcore.errors import BadInput
 from evalcore.offers import LicenceClass
 from evalcore.suites.suite import ModelFilter
+from pages.shared.controls import ANY_SIZE
 
 Where = Literal["any", "open", "own", "api"]
 
@@ -211,7 +212,7 @@ def filled(asked: Needs) -> dict[str, object]:
         "suite": asked.suite,
         "axis": asked.axis,
         "open": "any",
-        "size": None,
+        "size": ANY_SIZE,
         "unknown": False,
         f"min_n_{asked.suite}": asked.min_n,
         "mean": asked.aggregate,

@@ -3,6 +3,7 @@
 import io
 import logging
 from pathlib import Path
+from typing import Literal
 
 import streamlit as st
 from PIL import Image, UnidentifiedImageError
@@ -16,6 +17,7 @@ SMALL, LARGE = 160, 1024
 EDGE = 8
 """Pixels around a thumbnail."""
 MISSING, OUTSIDE, NO_PICTURE = "is missing", "lies outside its run's folder", "is no picture"
+Width = Literal["content", "stretch"]
 log = logging.getLogger(__name__)
 
 
@@ -35,11 +37,11 @@ def look(path: str, side: int) -> bytes | str:
     return _copy(path, stat.st_mtime_ns, stat.st_size, side)
 
 
-def show(path: str, side: int, alt: str) -> None:
+def show(path: str, side: int, alt: str, width: Width = "content") -> None:
     """Draw a picture, or say why there is none."""
     found = look(path, side)
     if isinstance(found, bytes):
-        st.image(found, alt=alt)
+        st.image(found, alt=alt, width=width)
     else:
         st.text(f"Picture {Path(path).name[-60:]} {found}.")
 

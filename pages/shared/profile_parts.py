@@ -104,12 +104,14 @@ def interval_text(cells: pd.DataFrame) -> str:
     """Where the intervals of cells come from, as the end of a sentence."""
     known = cells[cells["low"].notna()]
     answers = known["method"].str.startswith(estimates.BY_ANSWERS)
+    judged = known["method"].str.contains(estimates.AND_JUDGE, regex=False).any()
+    by_answers = estimates.BY_ANSWERS + (estimates.AND_JUDGE if judged else "")
     if answers.all():
-        return f"{estimates.BY_ANSWERS}"
+        return by_answers
     if not answers.any():
         return "approximate, from published totals"
     names = known.loc[answers, "model"].nunique()
-    return f"of {counted(names)} {estimates.BY_ANSWERS}; the others are approximate"
+    return f"of {counted(names)} {by_answers}; the others are approximate"
 
 
 def difference_text(rows: pd.DataFrame, name: str) -> str:

@@ -18,6 +18,10 @@ from evalcore.store import build, queries
 from evalcore.suites import current, evidence, pooling
 from evalcore.suites import suite as suites
 
+# Pages take, sort and match some hundred names at a time: with Arrow's strings that costs a third
+# more of a whole run.
+pd.options.mode.string_storage = "python"
+
 # Suites and tables are a few megabytes; versions replace each other as the store is rebuilt.
 _ENTRIES = 24
 
@@ -103,9 +107,9 @@ class Store:
         made_by = f"{make.__module__}.{make.__name__}"
         return _once(self.path, self.version, _today(), made_by, names, self, make)
 
-    def evidence_benchmarks(self) -> list[str]:
-        """The benchmarks of which the store has items, those with runs made here first."""
-        return _evidence_benchmarks(self.path, self.version)
+    def evidence_benchmarks(self, purpose: evidence.Purpose = "look") -> list[str]:
+        """The benchmarks of which the store has items, the one to open for a purpose first."""
+        return _evidence_benchmarks(self.path, self.version, purpose)
 
     def evidence(self, benchmark: str) -> evidence.Evidence:
         """A benchmark's items and scores; shared between sessions, so nobody may change them."""
@@ -213,9 +217,9 @@ def _known(path: str, version: str) -> own_csv.Known:
     return own_csv.Known(own_csv.places(scores), models)
 
 
-@st.cache_data(max_entries=2)
-def _evidence_benchmarks(path: str, version: str) -> list[str]:
-    return evidence.benchmarks(Path(path))
+@st.cache_data(max_entries=8)
+def _evidence_benchmarks(path: str, version: str, purpose: evidence.Purpose) -> list[str]:
+    return evidence.benchmarks(Path(path), purpose)
 
 
 # Shared, not copied: a benchmark's answers may be many, and are read once.

@@ -22,7 +22,7 @@ def rows(watched: Sequence[Watched]) -> pd.DataFrame:
 def progress_text(one: Watched) -> str:
     """How far a run is, in words."""
     parts = [f"{one.state}: {one.answered:,} of {one.questions:,} answered"]
-    parts += [f"{one.judged:,} judged"] if one.judged else []
+    parts += [f"{one.verdicts:,} verdicts"] if one.verdicts else []
     if one.failed and one.error_rate is not None:
         parts.append(f"{one.failed:,} failed ({100 * one.error_rate:.1f} %)")
     if one.unparsed and one.unparsed_rate is not None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from evalcore.analysis import intervals, resample
+from evalcore.analysis import agreement, resample
 from evalcore.suites.evidence import Evidence
 
 ANY, ALL_RIGHT, ALL_WRONG = "Any", "All right", "All wrong"
@@ -119,14 +119,10 @@ def score_rows(
 def _estimate(scores: np.ndarray, clusters: np.ndarray) -> tuple[float, float, float, int]:
     """Mean and 95 % interval, per cent, and n; NaN where they are undefined."""
     known = ~np.isnan(scores)
-    values, groups = scores[known], clusters[known]
+    values = scores[known]
     if not len(values):
         return np.nan, np.nan, np.nan, 0
-    if set(np.unique(values)) <= {0.0, 1.0}:
-        bounds = resample.wilson(values, groups)
-    else:
-        bounds = intervals.normal(values.mean(), resample.standard_error(values, groups))
-    low, high = (float(np.ravel(bound)[0]) for bound in (bounds.low, bounds.high))
+    low, high = (float(end) for end in resample.interval(values, clusters[known]))
     return 100 * float(values.mean()), 100 * low, 100 * high, len(values)
 
 
@@ -134,10 +130,9 @@ def _against_people(
     evidence: Evidence, entries: Sequence[str], labels: pd.DataFrame
 ) -> frozenset[str]:
     """Items of which the most raters say otherwise than the judge, for any of the entries."""
-    clear = labels[labels["label"].isin(("yes", "no"))]
-    if clear.empty:
+    if labels.empty:
         return frozenset()
-    share = clear["label"].eq("yes").groupby([clear["run"], clear["item"]]).mean()
+    share = agreement.consensus(labels).set_index(["run", "item"])["human"].dropna()
     found: set[str] = set()
     for entry in entries:
         run = evidence.entries.loc[entry, "run"]
@@ -145,6 +140,6 @@ def _against_people(
             continue
         said = share.xs(run, level="run")
         judged = evidence.scores[entry].reindex(said.index)
-        other = ((said > RIGHT) & (judged < RIGHT)) | ((said < RIGHT) & (judged >= RIGHT))
+        other = judged.notna() & ((said >= RIGHT) != (judged >= RIGHT))
         found |= set(said.index[other])
     return frozenset(found)

@@ -13,13 +13,13 @@ import streamlit as st
 from evalcore import notes
 from evalcore.errors import EvalcoreError
 from evalcore.suites.evidence import Evidence
-from pages.shared import frame, launcher, pictures
+from pages.shared import frame, launcher, people, pictures
 from pages.shared.results import Store
 from pages.shared.sample_filter import RIGHT
-from pages.shared.text import plain
+from pages.shared.text import LONG, plain, short, show
 
-SHORT, LONG = 140, 2_000
-"""Characters of a text on a card, and of one in full before it is cut."""
+SHORT = 140
+"""Characters of a text on a card."""
 ACROSS = 4
 TAKEN = (("seconds", ".2f", "s"), ("usd", ".5f", "USD"))
 SPENT = (
@@ -30,12 +30,14 @@ SPENT = (
 """What is told of an answer: column, form, words; of a judge's reply only time and money."""
 SAMPLE = "sample"
 """The control that holds the open item; it is bound to the address."""
+OPENED = "sample_opened"
+"""The same, also while the browser still tells of the item before."""
 PROBLEM = "samples_problem"
 
 
 def open_item(item: str) -> None:
     """Show an item in full; empty goes back to the list."""
-    st.session_state[SAMPLE] = item
+    st.session_state[SAMPLE] = st.session_state[OPENED] = item
 
 
 def grid(evidence: Evidence, shown: Sequence[str], entries: Sequence[str]) -> None:
@@ -50,9 +52,9 @@ def grid(evidence: Evidence, shown: Sequence[str], entries: Sequence[str]) -> No
 def _card(row: pd.Series, item: str, scores: pd.Series) -> None:
     if row["images"]:
         pictures.thumbnail(row["images"][0], f"Picture of {item}")
-    st.text(_short(row["question"], SHORT))
+    st.text(short(row["question"], SHORT))
     if not row["images"] and row["answers"]:  # else items of one question look all the same
-        st.text(_short(f"Right: {', '.join(row['answers'])}", SHORT))
+        st.text(short(f"Right: {', '.join(row['answers'])}", SHORT))
     right, scored = int((scores >= RIGHT).sum()), int(scores.notna().sum())
     st.caption(f"{right} of {scored} right" if scored else "no score")
     st.button("Open", key=f"open_{item}", on_click=open_item, args=(item,), width="stretch")
@@ -62,20 +64,27 @@ def steps(listed: Sequence[str], item: str) -> None:
     """Back to the list, and to the items before and after this one; the arrow keys do the same."""
     at = listed.index(item) if item in listed else -1
     place = f"{at + 1:,} of {len(listed):,}" if at >= 0 else "not in this selection"
-    before = listed[at - 1] if at > 0 else None
-    after = listed[at + 1] if at + 1 < len(listed) else None
+    st.session_state[OPENED] = item
+    there = {"Previous": at > 0, "Next": 0 <= at < len(listed) - 1}
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("List", icon=":material/grid_view:", on_click=open_item, args=("",))
-        for words, to, key in (("Previous", before, "Left"), ("Next", after, "Right")):
+        for words, by, key in (("Previous", -1, "Left"), ("Next", 1, "Right")):
             st.button(
                 words,
                 key=f"sample_{words.lower()}",
                 shortcut=key,
-                disabled=to is None,
-                on_click=open_item,
-                args=(to or item,),
+                disabled=not there[words],
+                on_click=_step,
+                args=(listed, by),
             )
         st.caption(place)
+
+
+def _step(listed: Sequence[str], by: int) -> None:
+    """Go on from the item that was opened last: the browser may not have drawn it yet."""
+    if (item := st.session_state[OPENED]) in listed:
+        at = listed.index(item) + by
+        open_item(listed[min(max(at, 0), len(listed) - 1)])
 
 
 def detail(
@@ -95,19 +104,19 @@ def detail(
             st.caption("No picture.")
     with right:
         st.subheader(plain(item), anchor=False)
-        _labelled("Question", row["question"], "question")
+        _labelled("Question", row["question"], f"question_{item}")
         if row["choices"]:
-            _labelled("Choices", "\n".join(row["choices"]), "choices")
+            _labelled("Choices", "\n".join(row["choices"]), f"choices_{item}")
         references = "\n".join(row["answers"])
-        _labelled("Reference answers", references or "none", "references")
+        _labelled("Reference answers", references or "none", f"references_{item}")
         tags = evidence.tags[evidence.tags["item"] == item]
         told = [f"{axis}: {tag}" for axis, tag in zip(tags["axis"], tags["tag"], strict=True)]
         st.caption(plain(f"{'; '.join(told) or 'no tags'}. Cluster: {row['cluster']}."))
         flagging(evidence.benchmark, item)
     answers, verdicts = store.evidence_item(evidence.benchmark, item)
     by_run = answers.set_index("run")
-    people = notes.labels(evidence.benchmark)
-    people = people[people["item"] == item]
+    labels = people.labels(evidence.benchmark)
+    labels = labels[labels["item"] == item]
     for entry in entries:
         if evidence.asked.loc[item, entry]:
             said = verdicts[verdicts["entry"] == entry]
@@ -117,8 +126,8 @@ def detail(
             with st.container(border=True):
                 told = "no score" if pd.isna(score) else f"score {score:.2f}"
                 st.markdown(f"**{plain(names[entry])}**: {told}")
-                _answer(entry, answer, said)
-                _people(people[people["run"] == run])
+                _answer(f"{entry}_{item}", answer, said)
+                _people(labels[labels["run"] == run])
 
 
 def _people(labels: pd.DataFrame) -> None:
@@ -128,17 +137,17 @@ def _people(labels: pd.DataFrame) -> None:
         st.text("Right, say people? " + "; ".join(f"{rater}: {label}" for rater, label in by))
 
 
-def _answer(entry: str, answer: pd.Series | None, verdicts: pd.DataFrame) -> None:
+def _answer(key: str, answer: pd.Series | None, verdicts: pd.DataFrame) -> None:
     if answer is None:
         st.caption("Not answered yet.")
         return
     if pd.notna(answer["text"]):
-        _text(str(answer["text"]), f"answer_{entry}")
+        show(str(answer["text"]), f"answer_{key}")
     if pd.notna(answer["error"]):
-        st.text(f"No usable answer: {_short(str(answer['error']), LONG)}")
+        st.text(f"No usable answer: {short(str(answer['error']), LONG)}")
     st.caption(plain(_spent(answer)))
     for verdict in verdicts.to_dict("records"):
-        _verdict(verdict, f"{entry}_{verdict['repeat']}")
+        _verdict(verdict, f"{key}_{verdict['repeat']}")
 
 
 def _verdict(verdict: Mapping[str, object], key: str) -> None:
@@ -148,12 +157,12 @@ def _verdict(verdict: Mapping[str, object], key: str) -> None:
     parts += [str(verdict["reason"])] if pd.notna(verdict["reason"]) and verdict["reason"] else []
     if pd.notna(verdict["reply"]):
         parts += _known_numbers(verdict, TAKEN)
-    st.text(_short("; ".join(parts), LONG))
+    st.text(short("; ".join(parts), LONG))
     if pd.notna(verdict["extracted"]):
-        st.text(f"Compared: {_short(str(verdict['extracted']), SHORT)}")
+        st.text(f"Compared: {short(str(verdict['extracted']), SHORT)}")
     if pd.notna(verdict["reply"]):
         st.caption("The judge's own words")
-        _text(str(verdict["reply"]), f"reply_{key}")
+        show(str(verdict["reply"]), f"reply_{key}")
 
 
 def _spent(answer: pd.Series) -> str:
@@ -262,18 +271,4 @@ def _known(value: object) -> object:
 
 def _labelled(label: str, text: str, key: str) -> None:
     st.caption(label)
-    _text(text, key)
-
-
-def _text(text: str, key: str) -> None:
-    """A text as it is; a long one is cut until somebody asks for all of it."""
-    if len(text) <= LONG:
-        st.text(text)
-        return
-    whole = st.toggle(f"Show all {len(text):,} characters", key=f"all_{key}")
-    with st.container(height=400 if whole else "content"):
-        st.text(text if whole else _short(text, LONG))
-
-
-def _short(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[:most]} …"
+    show(text, key)

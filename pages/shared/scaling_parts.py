@@ -90,7 +90,9 @@ def points(view: View) -> pd.DataFrame:
     several = rows.groupby(["group", "tag"])["x"].transform("nunique") > 1
     rows["group"] = rows["group"].where(several, "")
     title, unit = UNITS[view.x]
-    columns = rows[["name", "tag", "value", "low", "high", "kind", "x"]]
+    # What is drawn; each panel takes its part of it.
+    rows = rows[["name", "tag", "value", "low", "high", "kind", "x", "group"]].copy()
+    columns = rows.drop(columns="group")
     rows["hover"] = [
         f"<b>{charts.safe(name)}</b>{' (yours)' if kind == 'uploaded' else ''}<br>"
         f"{charts.safe(tag)} {value * 100:.1f} % ({charts.interval_text(low, high)})<br>"

@@ -32,6 +32,9 @@ BY_BOTH = (
     "question. Of the others only published totals are: their intervals are approximate, and they "
     "are compared without pairing."
 )
+BY_JUDGE = (
+    "The intervals hold the spread over judge runs as well, where a judge was asked more than once."
+)
 NO_INTERVALS = "No intervals can be given, so a small difference may be no difference at all."
 LUCKY = (
     "Whoever comes first was also a little lucky: expect the winner to score somewhat lower on "
@@ -70,7 +73,8 @@ class Standing:
         some = int(rows["how"].eq(leaders.PAIRED).sum())
         by_both = BY_BOTH.format(some=some, all=len(rows))
         how = BY_ITEMS if some == len(rows) else by_both if some else BY_TOTALS
-        return f"{how} {COVERED} {LUCKY}"
+        judge = f" {BY_JUDGE}" if self.made.judged else ""
+        return f"{how}{judge} {COVERED} {LUCKY}"
 
     @property
     def ranked(self) -> pd.DataFrame:

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from scripts.served import wait_drawn
-from tests.browser.hands import main, no_error, press
+from tests.browser.hands import main, no_error, press, sidebar
 
 pytestmark = pytest.mark.browser
 LABELS = 20
@@ -53,7 +53,7 @@ def test_twenty_answers_are_labelled_by_keyboard_and_the_figures_change(visit):
     while counted(page) < LABELS:
         label(page, "y")
     done = counted(page)
-    said = main(page).get_by_text("agrees with people on")
+    said = main(page).get_by_text(re.compile("agrees? with people (equally|on)"))
     expect(said).to_contain_text(f"n {done})")
     before = said.inner_text()
 
@@ -68,6 +68,9 @@ def test_labels_are_there_for_whoever_opens_the_page_later(visit):
     page = visit("judges")
     named(page, "eve")
     label(page, "u")
+    # Greyed, and drawn again: it still says what it holds.
+    grey = sidebar(page).get_by_role("combobox", name="Largest model")
+    expect(grey).to_have_value("Any size")
 
     later = visit("judges?judges_part=Check+with+your+labels")
 

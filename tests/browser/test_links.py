@@ -91,3 +91,10 @@ def test_a_press_on_a_line_of_sources_opens_that_source_and_is_a_link(visit):
 
     expect(main(page)).to_contain_text("In the store: 390 scores")
     expect(page).to_have_url(re.compile("src_source=Guiding"))
+
+
+def test_a_suite_by_its_id_opens_and_stands_in_the_address_by_its_name(visit):
+    page = visit("profiles?suite=mmvet2")
+
+    expect(main(page)).to_contain_text("MM-Vet v2: showing 20 of 20 models")
+    expect(page).to_have_url(re.compile(r"suite=MM-Vet\+v2"))

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from pages.shared.text import parts
 from scripts.served import APP, served, wait_drawn
 from tests import hostile
 from tests.browser.conftest import Visitor
@@ -83,12 +84,16 @@ def test_hostile_text_is_text_and_asks_for_nothing(browser, hostile_server):
     for at, said in enumerate(hostile.ANSWERS[:4]):
         page = visitor(f"samples?samples_of=hostile&sample=q%2F{at}")
         expect(page.get_by_text(said[:60]).first).to_be_visible()
-    page = visitor(
-        "samples?samples_of=hostile&sample=q%2F4", viewport={"width": 390, "height": 800}
-    )
-    page.get_by_text("Show all 1,000,012 characters").first.click()
-    wait_drawn(page)
-    expect(page.get_by_text("the very end").first).to_be_attached()
+    for at, whole in ((4, hostile.LONG), (5, hostile.UNBROKEN)):
+        page = visitor(
+            f"samples?samples_of=hostile&sample=q%2F{at}", viewport={"width": 390, "height": 800}
+        )
+        page.get_by_text(f"Show all {len(whole):,} characters").first.click()
+        wait_drawn(page)
+        page.get_by_test_id("stPagination").first.get_by_role("button").nth(-2).click()
+        last = len(parts(whole))
+        expect(page.get_by_text(f"Part {last} of {last}")).to_be_visible()
+        expect(page.get_by_text(parts(whole)[-1]).last).to_be_attached()
     wide = page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     visitor.leave()
 

@@ -1,6 +1,7 @@
 """The Compare page: differences with intervals, who wins where, and which model for what."""
 
 import json
+from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
@@ -10,6 +11,7 @@ from scipy import stats
 from streamlit.testing.v1 import AppTest
 
 from evalcore.analysis import paired
+from evalcore.decision.needs import Needs
 from evalcore.engine import runs
 from evalcore.engine.evaluate import evaluate
 from evalcore.engine.runs import Settings
@@ -17,6 +19,7 @@ from evalcore.home import ROOT
 from evalcore.records import Item
 from evalcore.suites.evidence import Evidence
 from pages.shared import compare_parts as parts
+from pages.shared import compare_together, compare_unscored
 from pages.shared import compare_words as words
 from pages.shared.text import plain
 from tests.fakes import FakeJudge, FakeModel
@@ -111,6 +114,7 @@ MARKS = {
     "outcomes": "p (McNemar)",
     "alone": "References",
     "answering": "Refusals",
+    "scores": "Unscored",
     "standings": "May be the best",
     "pairs": "kappa",
     "plan": "Send to",
@@ -148,7 +152,8 @@ def test_each_kind_has_its_difference_and_a_table_beside_the_chart(two):
 def test_equivalent_means_within_the_margin(page):
     at = page("good", "broken", compare_margin="30")
 
-    assert "Equivalent: the whole interval lies within ±30.0 points" in read(at)
+    there = "on the 78 questions that all have a score for"
+    assert f"Equivalent {there}: the whole interval lies within ±30.0 points" in read(at)
     narrow = at.number_input(key="compare_margin").set_value(0.5).run()
     assert "cannot tell them apart" in read(narrow) or "A clear difference" in read(narrow)
 
@@ -159,21 +164,28 @@ def test_what_cannot_be_told_says_how_many_more_questions(page):
     assert "more questions like these would show it, with a chance of 80 %" in read(at)
 
 
-def test_the_same_answers_have_no_interval(page):
+def test_the_same_answers_may_still_differ_elsewhere(page):
     at = page("good", "twin")
 
-    assert "no interval" in read(at)
     assert "right on the same questions" in read(at)
-    assert table(at, "differences")["Low, points"].isna().all()
+    shown = table(at, "differences").set_index("Questions")
+    t = stats.t.ppf(0.975, 39)
+    half = 100 * t**2 / (40 + t**2)
+    assert shown.loc["All questions", ["Low, points", "High, points"]].tolist() == pytest.approx(
+        [-half, half]
+    )
+    assert (shown["p"] == "100 %").all()
 
 
 def test_unscored_questions_are_left_out_counted_and_bounded(page):
     at = page("good", "broken")
 
     assert "2 of 80 questions lack a score of at least one and are left out" in read(at)
-    shown = table(at, "answering").set_index("Model")
-    assert shown.loc["broken", ["Unscored", "Failed"]].tolist() == [2, 2]
-    assert shown.loc["broken", "If those were wrong, %"] == pytest.approx(100 * 77 / 80)
+    assert table(at, "answering").set_index("Model").loc["broken", "Failed"] == 2
+    shown = table(at, "scores").set_index("Model")
+    assert shown.loc["broken", ["n", "Unscored", "Its own n"]].tolist() == [78, 2, 78]
+    assert shown.loc["good", ["n", "Unscored", "Its own n"]].tolist() == [78, 0, 80]
+    assert shown.loc["broken", "If wrong, %"] == pytest.approx(100 * 77 / 80)
     assert shown.loc["broken", "If right, %"] == pytest.approx(100 * 79 / 80)
 
 
@@ -215,9 +227,9 @@ def test_hostile_questions_and_answers_are_text(two):
 def test_cost_time_and_length_stand_beside_the_scores(two):
     shown = table(two, "answering").set_index("Model")
     assert shown.loc["good", "$ per 1,000"] == 250
-    assert shown.loc["good", "Cost known for"] == N
+    assert shown.loc["good", "$ known for"] == N
     assert "0 answers failed and 0 refuse" in read(two)
-    assert shown.loc["good", "95 %"] != "no interval"
+    assert table(two, "scores").set_index("Model").loc["good", "95 %"] != "no interval"
 
 
 def test_three_models_are_compared_at_once(page):
@@ -248,10 +260,40 @@ def test_pairs_say_what_two_get_right_together(two):
     assert "Within questions that equally many of the 4 others get right" in read(two)
 
 
-def test_a_sidebar_that_allows_only_closed_models_keeps_the_chosen_ones(page):
+def test_limits_keep_the_chosen_ones_in_the_comparison_and_out_of_the_routing_table(page):
     at = page("good", "mapper", open="Closed")
 
     assert len(table(at, "pairs")) == 1
+    assert "0 of 6 runs may answer" in read(at)
+    assert "No run meets the limits, so there is nothing to send." in read(at)
+    assert "good and mapper, chosen above, do not meet the limits" in read(at)
+    why = at.main.table[0].value.set_index("Run")["Because"]
+    assert len(why) == 6
+    assert "unknown: whether its weights are open" in why["good"].replace("\\", "")
+
+
+def test_limits_and_costs_are_asked_and_answered_as_on_recommend(page):
+    at = page("good", "mapper", rec_costs="mapper = 1000", rec_usd="500")
+
+    assert "Limits: available today, at most $500" in read(at)
+    assert "5 of 6 runs may answer" in read(at)
+    assert "mapper, chosen above, does not meet the limits" in read(at)
+    costs = next(one.value for one in at.main.dataframe if "Known from" in one.value)
+    shown = costs.set_index("Run")
+    assert "mapper" not in shown.index
+    assert shown.loc["good", ["$ per 1,000 questions", "Known from"]].tolist() == [250, "measured"]
+    assert "raise the cost to 1000" in at.main.table[0].value["Let in if you"][0].replace("\\", "")
+
+
+def test_limits_set_on_recommend_come_along(page):
+    at = page("good", "mapper")
+    at.session_state["last_limits"] = Needs("", "", max_usd_per_1000=100, ruled_out=("late",))
+
+    at.switch_page("pages/overview.py").run().switch_page("pages/compare.py").run()
+
+    assert at.number_input(key="rec_usd").value == 100
+    assert "0 of 6 runs may answer" in read(at)
+    assert "ruled out by you" in at.main.table[0].value["Because"].str.cat()
 
 
 def test_other_models_do_not_trip_over_what_was_looked_at_before(page):
@@ -263,6 +305,36 @@ def test_other_models_do_not_trip_over_what_was_looked_at_before(page):
 
     assert not at.exception and not at.error
     assert "good alone is right on" in read(at)
+
+
+def test_how_many_runs_are_compared_is_said_and_none_goes_missing_without_a_word(page):
+    at = page("good", "mapper")
+    assert "2 of 6 runs are compared, among them 2 of the 6 made here." in read(at)
+    assert "are in this comparison" not in read(at)
+
+    closed = page("good", "mapper", open="Closed")
+
+    assert "2 of 6 runs are in this comparison. Hidden by the sidebar's filter: " in read(closed)
+
+
+def test_runs_that_share_too_few_questions_are_named():
+    found = evidence(repeats=1)
+    found.scores.loc[["q1", "q2", "q3"], "b/graded"] = np.nan
+    alone = compare_together.together(found, ["a/graded"], list(found.entries.index))
+
+    said = compare_together.left_out(found, alone, "graded", list(found.entries.index))
+
+    assert said == (
+        "1 of 2 runs are in this comparison. Left out, as they share too few of these questions: B."
+    )
+
+
+@pytest.mark.parametrize(("contrastive", "command"), [(True, "zeroshot"), (False, "run")])
+def test_one_run_alone_is_told_how_to_get_another_of_its_kind(contrastive, command):
+    found = evidence()
+    found = replace(found, entries=found.entries.assign(contrastive=contrastive))
+
+    assert f"python -m evalcore {command}, with the same" in words.alone(found, ["a/graded"])
 
 
 def test_one_model_is_asked_for_a_second(page):
@@ -285,6 +357,7 @@ def test_the_shipped_runs_compare_on_a_fresh_clone(page):
     at = page(benchmark="easy-vqa")
 
     assert not at.exception and not at.error
+    assert at.selectbox(key="compare_metric_easy-vqa").value == "exact", "named before anls"
     assert "Demo VLM" in read(at)
     assert len(charts(at)) == 3
 
@@ -294,12 +367,107 @@ def test_numbers_of_questions_are_rounded_up(number, text):
     assert words._round(number) == text
 
 
-def test_an_undefined_interval_is_said_in_words():
-    row = pd.Series({"low": np.nan, "high": np.nan, "judge_se": np.nan, "verdict": "cannot tell"})
+@pytest.mark.parametrize(
+    ("n", "clusters", "text"),
+    [
+        (30, 1, "All 30 questions are about one picture or source"),
+        (1, 1, "One question says nothing"),
+        (30, 30, "Every question shows the same difference of grades"),
+        (30, 15, "Every picture or source shows the same difference of grades"),
+    ],
+)
+def test_an_undefined_interval_is_said_in_words_with_its_reason(n, clusters, text):
+    row = pd.Series({"low": np.nan, "judge_se": np.nan, "n": n, "clusters": clusters})
+    made = parts.make(evidence(), ["a/graded", "b/graded"], "")
 
     assert words._interval(row) == "no interval"
-    assert "says nothing about how sure" in words._meaning(row, pd.Series(dtype=float), 0.02)
+    assert words._meaning(made, row, pd.Series(dtype=float), 0.02).startswith(text)
+    assert ("one picture or source" in words.questions(made, row)) == (n > clusters == 1)
     assert plain(HOSTILE) != HOSTILE
+
+
+@pytest.mark.parametrize(
+    ("p", "text"), [(1.0, "100 %"), (0.996, "100 %"), (0.0996, "10 %"), (0.0312, "3.1 %")]
+)
+def test_a_chance_is_written_without_powers_of_ten(p, text):
+    assert words.chance(p) == text
+
+
+N_HALF = 30
+
+
+@pytest.fixture(scope="module")
+def half():
+    """Three on 60 questions; "half" has a score only for the 30 that it gets right."""
+    right = {"a": N_HALF * [1, 0], "b": N_HALF * [0, 1], "half": N_HALF * [1] + N_HALF * [np.nan]}
+    right["a"][:N_HALF] = N_HALF // 2 * [1] + N_HALF // 2 * [0]
+    right["a"][N_HALF:] = N_HALF * [1]
+    base = evidence(repeats=1)
+    items = pd.Index([f"q{place:02}" for place in range(2 * N_HALF)], name="item")
+    scores = pd.DataFrame(right, dtype=float).set_axis(items)
+    entries = pd.concat([base.entries.iloc[:1]] * 3).set_axis(pd.Index(list(right), name="entry"))
+    entries = entries.assign(run=list(right), model=list(right), model_name=list(right))
+    about = pd.DataFrame({"question": "?", "answers": [("x",)] * 60, "cluster": items}, items)
+    tags = pd.DataFrame({"item": items, "axis": "kind", "tag": "easy"})
+    asked = scores.notna() | True
+    return replace(
+        base, items=about, entries=entries, scores=scores, asked=asked, tags=tags, failed=~asked
+    )
+
+
+def test_one_comparison_takes_one_set_of_questions(half):
+    made = parts.make(half, ["half", "a", "b"], "kind")
+
+    found = made.outcomes("a")
+    assert found[:4] == (15, 0, 15, 0), "on the 30 that all have a score for"
+    assert made.differences.set_index("entry").loc["a", "n"].tolist() == [30, 30]
+    row = parts.scoreboard(made).loc["a"]
+    # 15 of the common 30; 45 of the 60 that it was asked, and it has a score for each of those.
+    assert row[["score", "n", "own", "own_n"]].tolist() == [0.5, 30, 0.75, 60]
+    assert row["worst"] == row["own"] == row["best"]
+    row = parts.scoreboard(made).loc["half"]
+    assert row[["score", "own", "worst", "best"]].tolist() == [1, 1, 0.5, 1]
+    said = compare_unscored.left_out(made)
+    assert "30 of 60 questions lack a score of at least one and are left out (half 30)" in said
+    assert "are on the other 30, which all have a score for" in said
+    # a less half over all 60: 45 right against 60 or 30.
+    assert "Over all 60" in said and "a −25.0 to +25.0; b" in said
+
+
+def test_whoever_refuses_half_of_the_questions_does_not_win_without_a_word(half):
+    made = parts.make(half, ["half", "a", "b"], "kind")
+    rows = parts.judged(made, "holm", 0.02)
+
+    best = words.best(made)
+
+    assert best.startswith("half is the best of the 3 on the 30 questions that all have a score")
+    assert best.endswith("But over all 60, with the 30 unscored of half as wrong, a would lead.")
+    headline = words.headline(made, rows, 0.02)[0]
+    assert "A difference on the 30 questions that all have a score for" in headline
+    assert "with the 30 unscored of half as wrong, a would lead" in headline
+    by_tag = words.by_tag(made, rows, "holm")
+    assert "On the scored questions alone a is worse on easy (−50.0)" in by_tag
+    # b is right on 30 of all 60, as half is with its unscored ones as wrong.
+    assert "b is clearly worse on easy (−50.0)" in by_tag
+    assert "clear" not in best + headline
+
+
+def test_nothing_is_held_back_where_the_unscored_cannot_turn_it(half):
+    found = replace(half, scores=half.scores.assign(a=0.0))
+    made = parts.make(found, ["half", "a"], "kind")
+
+    assert made.left == 30
+    assert compare_unscored.reversal(made, "half", ["a"]) == ""
+    headline = words.headline(made, parts.judged(made, "holm", 0.02), 0.02)[0]
+    assert "A clear difference on the 30 questions that all have a score for" in headline
+
+
+def test_all_right_against_all_wrong_is_a_clear_difference(half):
+    found = replace(half, scores=half.scores.assign(a=1.0, b=0.0))
+    made = parts.make(found, ["a", "b"], "")
+
+    assert "A clear difference" in words.headline(made, parts.judged(made, "none", 0.02), 0.02)[0]
+    assert words.best(made).startswith("a is clearly the best of the 2")
 
 
 def evidence(repeats=2):
@@ -354,9 +522,9 @@ def test_the_judges_own_spread_stays_apart_from_the_sampling_error():
     # Totals over the three shared items: A 1.5/3 and 2/3, B 2/3 and 1/3.
     a, b = (np.std(totals, ddof=1) / np.sqrt(2) for totals in ([0.5, 2 / 3], [2 / 3, 1 / 3]))
     assert row["judge_se"] == pytest.approx(np.hypot(a, b))
-    assert row["high"] - row["difference"] == pytest.approx(
-        stats.t.ppf(0.975, 2) * np.hypot(row["se"], row["judge_se"])
-    )
+    away = abs(row["difference"]) / np.hypot(row["se"], row["judge_se"])
+    assert row["p"] == pytest.approx(2 * stats.t.sf(away, 2))
+    assert row[["low", "high"]].tolist() == [-1, 1], "three questions say next to nothing"
     assert len(made.asked) == len(made.scores) == 3
 
 

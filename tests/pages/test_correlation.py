@@ -1,12 +1,17 @@
 """The Correlation page: pairs of benchmarks and models, and what ImageNet does not predict."""
 
 import json
+from urllib.parse import parse_qs
 
+import numpy as np
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from evalcore.analysis.by_items import Items
 from evalcore.home import ROOT
 from pages.shared import charts_correlation as drawing
+from pages.shared import correlation_items
 
 APP = str(ROOT / "app.py")
 
@@ -177,3 +182,83 @@ def test_an_uploaded_model_is_compared_over_the_tags_it_has(page):
     table = at.dataframe[0].value
     mine = table[(table["First"] == "my-model (yours)") | (table["Second"] == "my-model (yours)")]
     assert len(mine) == 10 and set(mine["n tags"]) == {4}
+
+
+DEMO = "Demo (easy-VQA)"
+
+
+def test_a_suite_of_runs_opens_with_its_models_question_by_question(page):
+    at = page(suite=DEMO)
+
+    assert not at.exception and not at.error
+    assert "6 of 6 models, each question of easy-VQA that all of them have a score for (500)" in (
+        words(at)
+    )
+    squares, _, points = charts(at)[0]["data"]
+    assert (squares["zmin"], squares["zmid"], squares["zmax"]) == (-1, 0, 1)
+    assert len(points["text"]) == 36
+    assert any("(" in text and "n 500 questions" in text for text in points["text"])
+    table = at.dataframe[0].value
+    assert len(table) == 15 and set(table["n"]) == {500}
+    assert {"95 %", "95 % of kappa", "95 % beyond"} <= set(table)
+    assert "get most right: for 97.2 % of the questions" in words(at)
+    assert "n 500" in words(at)
+
+
+def test_the_pair_that_complements_best_opens_on_compare(page):
+    link = page(suite=DEMO).get("page_link")[0].proto
+
+    assert link.page == "compare"
+    asked = parse_qs(link.query_string)
+    assert asked["compare_benchmark"] == ["easy-vqa"]
+    chosen = asked["compare_entries_easy-vqa_exact"]
+    assert [one.split(",")[0] for one in chosen] == ["Demo VLM", "Most frequent answer (demo)"]
+
+
+@pytest.mark.parametrize(
+    ("measure", "said"),
+    [
+        ("Kappa", "(kappa 0.70, 95 %: 0.62 to 0.77)"),
+        ("Beyond difficulty", "r is taken within questions that equally many of the others"),
+    ],
+)
+def test_how_alike_two_models_are_has_several_measures(page, measure, said):
+    assert said in words(page(suite=DEMO, corr_measure=measure))
+
+
+def test_of_published_totals_it_is_said_what_is_missing_and_where_it_is(page):
+    at = page(corr_what="Models, question by question")
+
+    assert "VQA360 holds published totals only" in words(at)
+    assert "Figure 4 of the VQA360 paper" in words(at) and "evalcore run" in words(at)
+    shown = at.button(key="corr_items_demo").click().run()
+    assert "6 of 6 models" in words(shown)
+
+
+def test_one_model_that_passes_the_filter_is_none_to_compare(page):
+    at = page(suite=DEMO, open="Closed")
+
+    assert not at.exception and not at.error
+    assert "two have to" in words(at)
+
+
+def test_only_questions_that_all_have_a_score_for_are_compared():
+    nan = float("nan")
+    rows = [f"b\n{place}" for place in range(8)] + ["other\n1"]
+    scores = pd.DataFrame(
+        {
+            "x": [1, 0, 1, 0, 1, 1, nan, 0, 1],
+            "y": [1, 0, 0, 0, 1, 1, 1, 1, 1],
+            "z": [1, *[nan] * 8],
+        },
+        index=rows,
+    )
+    places = {("b", "kind", "k"): np.arange(8), ("other", "kind", "k"): np.arange(8, 9)}
+    items = Items(scores.astype(float), np.arange(9), places)
+
+    made = correlation_items.together(items, "b", list("xyz"), dict.fromkeys("xyz", "name"))
+
+    assert list(made.names) == ["x", "y"] and len(made.scores) == 7
+    x, y = ([1, 0, 1, 0, 1, 1, 0], [1, 0, 0, 0, 1, 1, 1])
+    assert made.pairs["r"].tolist() == pytest.approx([np.corrcoef(x, y)[0, 1]])
+    assert correlation_items.together(items, "b", ["x"], {"x": "X"}) is None

@@ -49,8 +49,11 @@ def ready(store, home):
     return home
 
 
-def opened(page="app.py"):
-    return AppTest.from_file(str(ROOT / page), default_timeout=60).run()
+def opened(page="app.py", **link):
+    at = AppTest.from_file(str(ROOT / page), default_timeout=60)
+    for key, value in link.items():
+        at.query_params[key] = value
+    return at.run()
 
 
 def upload(at, content):
@@ -223,3 +226,66 @@ def test_pages_about_single_questions_grey_what_does_not_act_there(ready):
     assert "chosen on the page" in at.sidebar.caption[0].value
     at.switch_page("pages/compare.py").run()
     assert grey() == set(sidebar) - {"open", "size"}
+
+
+def test_a_link_is_read_by_what_stands_on_screen_and_by_ids(ready):
+    by_id = opened(suite="vqa360", axis="knowledge_type", open="open", size="8", mean="micro")
+    named = opened(
+        suite="VQA360",
+        axis="Kind of knowledge",
+        open="Open",
+        size="8 B parameters",
+        mean="By number of questions",
+    )
+
+    for key in ("suite", "axis", "open", "size", "mean"):
+        assert by_id.session_state[key] == named.session_state[key]
+    assert by_id.session_state["axis"] == "knowledge_type"
+    assert not by_id.warning
+    assert not named.warning
+
+
+def test_each_impossible_value_of_a_link_is_told_with_what_is_shown_instead(ready):
+    at = opened(
+        suite="<b>MMVet3</b>",
+        axis="mood",
+        open="maybe",
+        size="7",
+        unknown="perhaps",
+        min_n_vqa360="-1",
+        tags_task_type=["Chart Understanding", "Cooking"],
+        mean="micro",
+    )
+
+    assert not at.exception
+    assert at.warning[0].value.split("\n\n") == [
+        plain(f'The link asks for {key} = "{text}", which is not possible here; {instead}.')
+        for key, text, instead in (
+            ("suite", "<b>MMVet3</b>", "shown instead: VQA360"),
+            ("axis", "mood", "shown instead: Task type"),
+            ("open", "maybe", "shown instead: Any"),
+            ("size", "7", "shown instead: Any size"),
+            ("unknown", "perhaps", "shown instead: off"),
+            ("min_n_vqa360", "-1", "shown instead: 300"),
+            ("tags_task_type", "Cooking", "shown instead: Chart Understanding"),
+        )
+    ]
+
+
+def test_the_words_on_a_link_go_when_one_chooses_anew_and_on_the_next_page(ready):
+    at = opened(suite="MMVet3", unknown="perhaps")
+
+    at.sidebar.selectbox(key="suite").set_value("mmvet2").run()
+    assert "MMVet3" not in at.warning[0].value
+    assert "perhaps" in at.warning[0].value
+    at.switch_page("pages/sources.py").run()
+    assert not at.warning
+
+
+def test_a_suite_by_its_id_brings_the_choices_that_the_link_makes_in_it(ready):
+    at = opened(suite="mmvet2", tags_capability=["Math", "Cooking"])
+
+    assert at.session_state["suite"] == "mmvet2"
+    assert at.session_state["tags_capability"] == ["math"]
+    assert len(at.warning) == 1
+    assert "Cooking" in at.warning[0].value

@@ -1,6 +1,7 @@
 """The Judges page: the published check, blind labels and what follows, a judge replaced."""
 
 import json
+from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pandas as pd
@@ -8,10 +9,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore import notes
+from evalcore.analysis import corrected
 from evalcore.home import ROOT
 from evalcore.store import build
-from evalcore.suites import evidence
-from pages.shared import judges_parts, labelling
+from evalcore.suites import evidence, labelled
+from evalcore.suites.disagreements import disagreements
+from pages.shared import judges_parts, labelling, sample_filter
 from tests import judged_world as world
 
 APP = str(ROOT / "app.py")
@@ -80,7 +83,7 @@ def test_the_papers_better_judge_without_the_picture_is_told_with_its_figures(pa
     assert "GoEval-mini (GPT-4o mini): 87.0 % agreement" in said
     assert "80.3 % agreement" in said and "n 539" in said
     assert "8,500 tokens for GPT-4o mini, which adds 1.27 USD to 1,000 verdicts" in said
-    assert "BERTScore: the printed accuracy of 1.3 % is below any coin" in said
+    assert "BERTScore: the printed accuracy of 1.3 % is below any coin's 50 %" in said
 
 
 def test_the_papers_table_9_is_shown_with_its_disagreements(page):
@@ -204,6 +207,91 @@ def test_a_file_of_labels_stays_in_the_session(page):
     assert notes.labels("tiny").empty
 
 
+def test_the_disagreeing_answers_of_a_file_stand_on_judges_and_samples(page):
+    at = page(judges_benchmark="tiny")
+    at.file_uploader(key="judges_file").upload("mine.csv", world.csv(*world.every())).run()
+
+    rows = table_with(at, "People say", "Sample")
+    assert "On 16 of 80 labelled answers with a verdict a judge says otherwise" in words(at)
+    assert len(rows) == 16 and set(rows["kind gives"]) == {1} and set(rows["exact gives"]) == {0}
+    asked = parse_qs(urlsplit(rows["Sample"].iloc[0]).query)
+    assert (asked["samples_metric"], asked["sample"]) == (["kind"], ["q/0"])
+
+    at.session_state["samples_of"], at.session_state["samples_metric"] = "tiny", "kind"
+    at.session_state["samples_outcome"] = "Judge and person disagree"
+    at.switch_page("pages/samples.py").run()
+    assert not at.exception
+    assert "12 of 40 items." in words(at)
+    assert "What people say is taken from mine.csv" in words(at)
+
+
+def test_grades_of_people_disagree_with_a_judge_too(judged, monkeypatch):
+    monkeypatch.setenv("EVALCORE_HOME", str(judged[0]))
+    found = evidence.load(build.ensure(), "tiny")
+    run = judged[1][world.WEAK]
+    entry = found.entries.index[(found.entries["run"] == run) & (found.entries["metric"] == "kind")]
+    # The judge passes q/0 and q/2, and not q/1.
+    said = [(run, "q/0", "0.2"), (run, "q/1", "0.2"), (run, "q/2", "0.8"), (run, "q/2", "0.2")]
+    labels = pd.DataFrame(said, columns=["run", "item", "label"]).assign(rater=list("aaab"))
+
+    against = sample_filter.masks(found, list(entry), labels)[sample_filter.JUDGE]
+    rows = disagreements(labelled.labelled(found, labels))
+
+    assert list(against.index[against]) == ["q/0"]
+    # The mean of 0.8 and 0.2 is a yes, which "exact" denies.
+    told = rows[rows["differs"]][["item", "metric", "human"]].to_numpy().tolist()
+    assert told == [["q/0", "kind", 0.2], ["q/2", "exact", 0.5]]
+
+
+def test_judges_that_agree_equally_often_are_told_as_equal(page, judged):
+    for model, item, rater, label in world.every():
+        if int(item[2:]) % 2:  # on odd items both judges are right
+            notes.label("tiny", item, judged[1][model], rater, label)
+
+    said = words(page(judges_benchmark="tiny", judges_to_all_False=False))
+
+    assert "agree with people equally often, on 100.0 %; Cohen's kappa 1.00 and 1.00" in said
+    assert "Least:" not in said
+
+
+def test_a_raw_score_that_no_labels_fit_is_told_with_the_models_name():
+    """A judge right on 9 of 10 labels of one model says yes to no answer of the other."""
+    kind = {"score": [1.0, 0.0] * 50, "human": [*[1.0, 0.0] * 45, *[0.0, 1.0] * 5], "entry": "a"}
+    none = {"score": [0.0] * 200, "human": [np.nan] * 200, "entry": "b"}
+    rows = pd.concat([pd.DataFrame(kind), pd.DataFrame(none)], ignore_index=True)
+    found = corrected.correct(rows.assign(item=rows.index, cluster=rows.index))
+
+    said = judges_parts.unfit_words(found, {"a": "model A", "b": "model B"})
+    table = judges_parts.corrected_table(found, ["A", "B"]).set_index("Model")
+
+    assert said.endswith("do not fit together for model B; the table says why.")
+    # (0 + 0.9 - 1) / (0.9 + 0.9 - 1)
+    assert "-12.5 %" in table.loc["B", "Of one error rate"]
+    assert pd.isna(table.loc["A", "Of one error rate"])
+    assert table["By one error rate, %"].isna().tolist() == [False, True]
+
+
+def test_a_link_holds_judge_and_weights_and_mmvets_run(page, judged):
+    for model, item, rater, label in world.every():
+        notes.label("tiny", item, judged[1][model], rater, label)
+
+    def linked(**asked):
+        at = AppTest.from_file(APP, default_timeout=60)
+        for key, value in asked.items():
+            at.query_params[key] = value
+        return at.switch_page("pages/judges.py").run()
+
+    own = {"judges_part": "Check with your labels", "judges_benchmark": "tiny"}
+    at = linked(**own, judges_metric_tiny="kind", judges_to_all_False="false")
+    assert not at.exception
+    assert table_with(at, "Rank corrected").set_index("Model").loc[world.WEAK, "Raw, %"] == 70
+    assert at.toggle(key="judges_to_all_False").value is False
+    at = linked(judges_part="MM-Vet tables", judges_mmvet_run_abilities="gone")
+    assert "The link asks for judges_mmvet_run_abilities" in words(at)
+    at = linked(judges_part="MM-Vet tables", judges_mmvet_benchmark="gone")
+    assert "The link asks for judges_mmvet_benchmark" in words(at)
+
+
 def test_a_wrong_file_is_refused_in_words(page):
     at = page(judges_benchmark="tiny")
     content = b"model,item,label\nweak-1b,q/1,perhaps\n"
@@ -229,6 +317,33 @@ def test_a_judge_is_replaced_with_offset_and_ranking(page):
     assert "The ranking is the same under both." in said
     rows = table_with(at, "New minus old, points").set_index("Model")
     assert rows["New minus old, points"].to_dict() == {world.STRONG: 10, world.WEAK: 30}
+
+
+def test_a_gap_that_shrinks_has_a_minus_and_no_hyphen(page):
+    at = page("bridge", judges_bridge_benchmark="tiny", judges_old="kind", judges_new_kind="exact")
+
+    assert "exact gives −20.0 points against kind (95 %: −" in words(at)
+    assert "-20" not in words(at)
+
+
+@pytest.mark.parametrize(
+    ("contrastive", "demo", "says", "command"),
+    [
+        (True, False, "so there is no judge to replace", ""),
+        (False, True, "the demo runs are only read", "python -m evalcore run --model MODEL"),
+        (False, False, "(there is exact)", "python -m evalcore judge run-b run-a --judge JUDGE"),
+    ],
+)
+def test_what_to_do_about_one_judge_fits_the_kind_of_run(contrastive, demo, says, command):
+    entries = pd.DataFrame(
+        {"run": ["run-a", "run-b"], "metric": "exact", "created": ["2026-01-01", "2026-01-02"]}
+    ).assign(contrastive=contrastive, demo=demo)
+    none = pd.DataFrame()
+    found = evidence.Evidence("tiny", none, none, entries, *[none] * 4, *[lambda: none] * 2)
+
+    said, told = judges_parts.another_judge(found)
+
+    assert says in said and told.startswith(command) and bool(told) == bool(command)
 
 
 def test_a_graded_run_has_mmvets_tables(page):

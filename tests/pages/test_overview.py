@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -182,17 +183,68 @@ def test_upload_stands_in_the_leaderboard_as_yours_and_its_name_stays_text(page)
     assert "diamond" in spec(at, 0)["data"][0]["marker"]["symbol"]
 
 
-def test_names_in_the_strip_never_come_closer_than_a_line():
-    rows = pd.DataFrame(
-        {"name": list("abc"), "score": [0.70, 0.70, 0.69], "low": 0.6, "high": 0.8, "n_text": "n"}
-    ).assign(size=[float("nan")] * 3, front=False, open="no")
-    one = rows.iloc[:1].assign(name="d", score=0.1, size=3.0, front=True)
+def sized(*rows):
+    """Rows of the scatter: name, score, size (None: unknown), on the line."""
+    frame = pd.DataFrame(rows, columns=["name", "score", "size", "front"])
+    about = {"low": frame["score"], "high": frame["score"], "n_text": "n", "open": "no"}
+    return frame.assign(**about, size=frame["size"].astype(float))
 
-    fig = charts_size.size_scatter(pd.concat([rows, one]), what="Size", axis_title="Score")
 
-    heights = next(trace.y for trace in fig.data if trace.mode == "text")
-    assert heights[0] - heights[1] == pytest.approx(3.0)
-    assert heights[1] - heights[2] == pytest.approx(3.0)
+def scatter(*rows):
+    return charts_size.size_scatter(sized(*rows), what="Size", axis_title="Score")
+
+
+def written(fig):
+    """The names beside points of known size."""
+    return [text for trace in fig.data if trace.mode == "markers+text" for text in trace.text]
+
+
+def test_names_in_the_strip_stand_where_they_have_room_and_never_closer_than_a_line():
+    unknown = [(name, 0.9 - 0.005 * place, None, False) for place, name in enumerate("abcdefgh")]
+    fig = scatter(*unknown, ("known", 0.1, 3.0, True))
+
+    strip = next(trace for trace in fig.data if trace.mode == "text")
+    low, high = fig.layout.yaxis.range
+    line = charts_size.LINE * (high - low) / charts_size.TALL
+    assert strip.text[0] == "a" and 1 < len(strip.text) < len(unknown)
+    assert all(
+        above - below >= line - 1e-9 for above, below in zip(strip.y, strip.y[1:], strict=False)
+    )
+
+
+def test_small_models_of_one_size_have_a_tick_and_no_line_of_the_best():
+    fig = scatter(("a", 0.9, 0.00075, True), ("b", 0.7, 0.00075, False))
+
+    assert list(fig.layout.xaxis.ticktext) == ["750 k"]
+    assert not [trace for trace in fig.data if trace.mode == "lines"]
+    assert "a" in written(fig)
+
+
+def test_the_line_of_the_best_goes_on_to_the_largest_model():
+    fig = scatter(("a", 0.9, 1.0, True), ("b", 0.7, 40.0, False))
+
+    line = next(trace for trace in fig.data if trace.mode == "lines")
+    assert (list(line.x), list(line.y)) == ([1.0, 40.0], [90.0, 90.0])
+
+
+@pytest.mark.parametrize("sizes", [(0.0004, 0.0006), (0.9, 1.1), (0.5, 1000), (7, 76), (0.1, 5)])
+def test_ticks_are_round_few_and_inside(sizes):
+    left, right = np.log10(sizes[0]) - 0.2, np.log10(sizes[1]) + 0.2
+    ticks = charts_size.size_ticks(pd.Series(sizes), left, right)
+
+    assert 1 <= len(ticks) <= charts_size.MOST_TICKS
+    assert all(left <= np.log10(tick) <= right for tick in ticks)
+    assert {f"{tick:.0e}"[0] for tick in ticks} <= set("1235")
+
+
+def test_two_names_of_the_line_that_would_meet_are_not_both_written():
+    apart = scatter(("first", 0.5, 1.0, True), ("second", 0.9, 70.0, True))
+    near = scatter(
+        ("first one", 0.89, 50.0, True), ("second one", 0.9, 70.0, True), ("x", 0.0, 1.0, False)
+    )
+
+    assert set(written(apart)) - {""} == {"first", "second"}
+    assert set(written(near)) - {""} == {"second one"}
 
 
 def test_it_says_whether_models_were_compared_question_by_question(page):

@@ -12,7 +12,7 @@ from evalcore import home as homes
 from evalcore import notes
 from evalcore.store import build
 from evalcore.suites import evidence
-from pages.shared import pictures, sample_filter, sample_parts
+from pages.shared import pictures, sample_filter, sample_parts, text
 from pages.shared.sample_filter import Filter, masks, passing
 from tests import hostile
 
@@ -26,6 +26,7 @@ def home_folder(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("EVALCORE_HOME", str(folder))
         hostile.ran(tmp_path_factory.mktemp("pictures"))
+        hostile.silent()
         build.ensure()
     return folder
 
@@ -42,13 +43,16 @@ def here(home_folder, monkeypatch):
 @pytest.fixture
 def page(here):
     def opened(benchmark="easy-vqa", **query):
-        start = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-        start.query_params["samples_of"] = benchmark
-        for name, value in query.items():
-            start.query_params[name] = value
-        return start.switch_page("pages/samples.py").run()
+        return _opened("pages/samples.py", samples_of=benchmark, **query)
 
     return opened
+
+
+def _opened(name, **query):
+    start = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for key, value in query.items():
+        start.query_params[key] = value
+    return start.switch_page(name).run()
 
 
 @pytest.fixture
@@ -109,6 +113,17 @@ def test_disagreements_can_be_opened_one_after_the_other_and_flagged(page, demo)
     assert row["Questions without flagged"] == 499
 
 
+def test_a_second_press_goes_on_while_the_browser_still_tells_of_the_item_before(page, demo):
+    items = list(demo.items.index)
+    shown = page(sample=items[0])
+    shown.button(key="sample_next").click().run()
+
+    shown.text_input(key="sample").set_value(items[0])
+    shown.button(key="sample_next").click().run()
+
+    assert shown.text_input(key="sample").value == items[2]
+
+
 def test_a_link_opens_the_item(page):
     shown = page(sample="test/2276")
 
@@ -135,7 +150,69 @@ def test_a_long_answer_is_cut_until_all_of_it_is_asked_for(page):
 
     shown.toggle[0].set_value(True).run()
 
-    assert hostile.LONG in [one.value for one in shown.text]
+    parts = text.parts(hostile.LONG)
+    assert parts[0].strip() in [one.value for one in shown.text]
+    assert f"Part 1 of {len(parts)}" in words(shown)
+
+
+@pytest.mark.parametrize(
+    ("whole", "most"),
+    [
+        (hostile.LONG, text.PART),
+        (hostile.UNBROKEN, text.SMALL_PART),
+        ("short", text.PART),
+        (f"{'a b ' * 6_000}{hostile.UNBROKEN[:2_000]}", text.SMALL_PART),
+    ],
+)
+def test_the_parts_of_a_text_are_all_of_it_and_what_has_no_space_comes_in_smaller_ones(whole, most):
+    parts = text.parts(whole)
+
+    assert "".join(parts) == whole
+    assert max(map(len, parts)) <= most
+    assert all(len(part) > 0.8 * most for part in parts[:-1])
+    assert most == text.SMALL_PART or all(part.endswith(" ") for part in parts[:-1])
+
+
+def test_answers_are_labelled_whatever_their_pictures_and_texts_hold(here):
+    shown = _opened(
+        "pages/judges.py", judges_part="Check with your labels", judges_benchmark="hostile"
+    )
+    shown.text_input(key="judges_rater").input("ann").run()
+    said = set()
+    for _ in hostile.ANSWERS:
+        assert not shown.exception
+        said |= {one.value for one in shown.main.text}
+        assert "evil" not in "\n".join(one.value for one in (*shown.markdown, *shown.caption))
+        assert max(len(one.value) for one in shown.main.text) < 3_000
+        next(one for one in shown.button if one.label == "Cannot tell").click().run()
+
+    assert len(notes.labels("hostile")) == len(hostile.ANSWERS)
+    assert {*hostile.ANSWERS[:4], "Picture passwd is no picture."} <= said
+    assert {"Picture gone.png is missing.", f"Picture {hostile.NAME} is missing."} <= said
+
+
+def test_a_run_of_which_every_answer_failed_is_shown_and_told_of(page):
+    shown = page("silence", samples_outcome=sample_filter.ERROR, sample="q/1")
+    assert not shown.exception
+    assert "3 of 3 items" in words(shown)
+    assert "No usable answer: empty answer" in [one.value for one in shown.text]
+    assert "silent-1b: no score" in words(shown).replace("*", "")
+
+    compared = _opened("pages/compare.py", compare_benchmark="silence")
+    assert not compared.exception
+    told = compared.info[0].value.replace("\\", "")
+    assert "of model silent-1b has no scored answer: all 3 failed." in told
+
+
+def test_the_address_holds_the_page_of_the_list_until_another_is_listed(page, demo):
+    shown = page(samples_page="2")
+    items = [one.key.removeprefix("open_") for one in opens(shown)]
+    assert items == list(demo.items.index[24:48])
+
+    shown.text_input(key="samples_text").input("circle").run()
+
+    assert "samples_page" not in shown.query_params
+    assert opens(shown)[0].key.removeprefix("open_") in list(demo.items.index[:24])
 
 
 def test_a_picture_that_is_missing_or_none_is_said(page):
@@ -148,12 +225,12 @@ def test_a_picture_that_is_missing_or_none_is_said(page):
 def test_pictures_are_drawn_anew_and_never_taken_from_outside(here, tmp_path):
     good = tmp_path / "good.png"
     good.write_bytes(hostile.png() + b"a secret behind the picture")
-    text = homes.runs_folder() / "x" / ".." / ".." / ".." / "good.png"
+    outside = homes.runs_folder() / "x" / ".." / ".." / ".." / "good.png"
 
     copy = pictures.look(str(good), 100)
 
     assert isinstance(copy, bytes) and b"secret" not in copy
-    assert pictures.look(str(text), 100) == pictures.OUTSIDE
+    assert pictures.look(str(outside), 100) == pictures.OUTSIDE
     assert pictures.look("/etc/passwd", 100) == pictures.NO_PICTURE
     assert pictures.look("bad\0name.png", 100) == pictures.MISSING
 
@@ -218,7 +295,7 @@ def test_what_is_taken_away_holds_every_answer_and_no_formula(evil):
     assert rows[0]["tags"] == [["<b>kind</b>", "<i>0</i>"]]
     assert rows[0]["pictures"] == ["good.png", "good.png"]
     assert table["text"][3] == f"'{hostile.FORMULA}"
-    assert len(table) == 5
+    assert len(table) == len(hostile.ANSWERS)
 
 
 def _lines(text):

@@ -41,6 +41,9 @@ def test_every_source_has_a_line_with_its_counts(page):
     assert overview.loc["VQA360", ["Scores", "Models", "Tags"]].tolist() == [390, 10, 39]
     assert overview.loc["open_clip zero-shot table", "Scores"] == 121 * 38
     assert overview["Contradictions"].sum() == 36
+    counts = overview.select_dtypes("number")
+    assert not counts.eq(0).any(axis=None)
+    assert list(counts.loc["Demo models of this project"].dropna().index) == ["Models described"]
 
 
 def test_the_list_of_contradictions_says_how_many_and_what_is_used(page):
