@@ -165,7 +165,9 @@ def _page(store: Store, names: list[str]) -> None:
         sample_parts.steps(listed, sample)
         sample_parts.detail(store, evidence, sample, entries, labels)
         with st.popover("Link", icon=":material/link:"):
-            st.code(frame.link(), language=None, wrap_lines=True)
+            metric = str(evidence.entries["metric"][entries[0]])
+            here = frame.link(samples_of=evidence.benchmark, samples_metric=metric)
+            st.code(here, language=None, wrap_lines=True)
     else:
         if sample:
             st.warning("There is no item of that id in this benchmark.")

@@ -77,10 +77,16 @@ def page(title: str, purpose: str, *, strip: bool = True) -> Iterator[Choice]:
         links.tell(impossible, title)
 
 
-def link() -> str:
-    """The address that opens this view again."""
+def link(**shown: str) -> str:
+    """The address that opens this view again.
+
+    Args:
+        shown: Values by parameter that belong to the view even where they are what the page opens
+            with, because another store would open with others.
+    """
     # to_dict would keep only the last of several values of one name.
     asked = [(name, value) for name in st.query_params for value in st.query_params.get_all(name)]
+    asked += [(name, value) for name, value in shown.items() if name not in st.query_params]
     return f"{st.context.url}?{urlencode(asked)}"
 
 

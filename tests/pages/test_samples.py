@@ -131,6 +131,12 @@ def test_a_link_opens_the_item(page):
     assert not opens(shown)
 
 
+def test_the_link_names_what_the_page_opened_with(page):
+    said = [one.value for one in page(sample="test/2276").code]
+
+    assert any("samples_of=easy-vqa" in one and "samples_metric=exact" in one for one in said)
+
+
 def test_an_item_that_is_not_there_is_said(page):
     assert "no item of that id" in page(sample="nothing").warning[0].value
 
