@@ -240,7 +240,8 @@ def _corrected(joined: Labelled) -> None:
             "Corrected by own labels: prediction-powered inference inside each model and verdict. "
             "By one error rate: Rogan and Gladen, which assumes that the judge errs alike on all "
             f"models; over all, it says right of {_rate(found.sensitivity)} of the right answers "
-            f"and wrong of {_rate(found.specificity)} of the wrong ones."
+            f"and wrong of {_rate(found.specificity)} of the wrong ones. These scores are of all "
+            "answers, so here labels are always weighed to all of them."
         )
     )
 

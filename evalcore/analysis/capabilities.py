@@ -29,7 +29,8 @@ def tables(verdicts: pd.DataFrame, tags: pd.DataFrame, clusters: pd.Series) -> p
 
     Args:
         verdicts: of one run by one judge: item, repeat, score (NaN unreadable).
-        tags: item, axis (capability or integration; others are left out), tag.
+        tags: item, axis (capability or integration; others are left out), tag. Without an axis
+            integration a question's set is that of its capabilities.
         clusters: item → cluster.
 
     Returns:
@@ -41,7 +42,7 @@ def tables(verdicts: pd.DataFrame, tags: pd.DataFrame, clusters: pd.Series) -> p
     """
     graded = verdicts.dropna(subset="score")
     wide = graded.astype({"item": str}).pivot(index="item", columns="repeat", values="score")
-    sets = tags[tags["axis"].isin([CAPABILITY, INTEGRATION])]
+    sets = _with_sets(tags)
     total = pd.DataFrame({"item": wide.index, "axis": TOTAL, "tag": TOTAL})
     rows = [
         (axis, tag, *_row(wide[wide.index.isin(own["item"])], clusters))
@@ -51,6 +52,16 @@ def tables(verdicts: pd.DataFrame, tags: pd.DataFrame, clusters: pd.Series) -> p
     return found[found["n"] > 0].sort_values(
         ["axis", "n", "tag"], ascending=[True, False, True], ignore_index=True
     )
+
+
+def _with_sets(tags: pd.DataFrame) -> pd.DataFrame:
+    """The tags that count; files of one's own name capabilities and leave their sets to us."""
+    rows = tags[tags["axis"].isin([CAPABILITY, INTEGRATION])]
+    if (rows["axis"] == INTEGRATION).any() or rows.empty:
+        return rows
+    each = rows.drop_duplicates(["item", "tag"]).sort_values("tag")
+    sets = each.groupby("item", sort=False)["tag"].agg("+".join).reset_index()
+    return pd.concat([rows, sets.assign(axis=INTEGRATION)], ignore_index=True)
 
 
 def _row(wide: pd.DataFrame, clusters: pd.Series) -> tuple[float, ...]:
@@ -79,9 +90,9 @@ def proportions(tags: pd.DataFrame) -> pd.DataFrame:
         >>> rows = pd.DataFrame({"item": ["1", "1", "2"], "axis": "capability",
         ...                      "tag": ["ocr", "math", "ocr"]})
         >>> proportions(rows)["share"].to_list()
-        [1.0, 0.5]
+        [1.0, 0.5, 0.5, 0.5]
     """
-    rows = tags[tags["axis"].isin([CAPABILITY, INTEGRATION])]
+    rows = _with_sets(tags)
     found = rows.groupby(["axis", "tag"])["item"].nunique().rename("n").reset_index()
     of = rows.groupby("axis")["item"].nunique()
     found["share"] = found["n"] / found["axis"].map(of)

@@ -57,7 +57,8 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
     )  # fmt: skip
     command.add_argument(
         "--to-all", action="store_true",
-        help="weigh labels to all answers: for labels drawn evenly over models and verdicts",
+        help="weigh labels to all answers: for labels drawn evenly over models and verdicts; "
+        "corrected scores are of all answers, so there labels are always weighed so",
     )  # fmt: skip
 
 

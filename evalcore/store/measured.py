@@ -68,10 +68,11 @@ def catalog_rows(found: Sequence[Graded]) -> dict[str, list[Any]]:
             graded.metric, graded.metric, "fraction", 0, 1, True, graded.whole, None
         )
         rows["model"][settings.model] = unknown_model(settings.model, name)
-        rows["benchmark"][benchmark] = Benchmark(
+        # The first judge that its first run named is the benchmark's own.
+        rows["benchmark"].setdefault(benchmark, Benchmark(
             benchmark, benchmark, None, "open question", graded.judge or None, graded.metric, None,
             None, None, None, None, None, None, None, name, None,
-        )  # fmt: skip
+        ))  # fmt: skip
     return {table: list(records.values()) for table, records in rows.items()}
 
 

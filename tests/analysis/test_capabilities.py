@@ -47,6 +47,15 @@ def test_a_question_counts_for_each_capability_and_one_set():
     }
 
 
+def test_a_file_of_ones_own_that_names_capabilities_only_has_the_same_tables():
+    graded = verdicts(_1=(1.0,), _2=(0.5,), _3=(0.0,))
+    alone = TAGS[TAGS["axis"] != "integration"]
+
+    theirs = capabilities.tables(graded, TAGS, ALONE)
+    pd.testing.assert_frame_equal(capabilities.tables(graded, alone, ALONE), theirs)
+    pd.testing.assert_frame_equal(capabilities.proportions(alone), capabilities.proportions(TAGS))
+
+
 def test_the_spread_over_repeats_is_kept_apart_and_added_in_quadrature():
     grades = np.array([(1.0, 0.8), (0.5, 0.5), (0.0, 0.1), (0.9, 0.4)] * 5)
     graded = verdicts(**{f"_{place}": row for place, row in enumerate(grades)})

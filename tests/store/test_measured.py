@@ -9,7 +9,7 @@ import pytest
 import evalcore
 from evalcore.engine import evaluate, progress, runs
 from evalcore.store import build, queries
-from evalcore.suites import suite
+from evalcore.suites import evidence, suite
 from tests.fakes import SETTINGS, FakeJudge, FakeModel, items
 
 RIGHT = {f"q/{count}": f"q/{count}" for count in range(6)}
@@ -126,6 +126,18 @@ def test_what_gave_no_answer_is_counted_and_bounded(home):
     assert rows.loc["total", "note"] == (
         "6 of 10 scored: 4 gave no answer; with all of them between 60.0 % and 100.0 %"
     )
+
+
+def test_the_judge_that_the_first_run_named_first_is_the_benchmarks_own(home):
+    for judges in (("word", "exact"), ("exact", "word")):
+        run = runs.create(SETTINGS, items(4), "here")
+        told = [FakeJudge(name) for name in judges]
+        for judge in told:
+            run.tell("judge", {"judge": judge.name, "version": judge.version})
+        evaluate.evaluate(run, lambda: FakeModel(RIGHT), told)
+    path = build.ensure()
+
+    assert evidence.load(path, "tiny").metrics() == ["word", "exact"]
 
 
 def test_a_run_that_goes_on_is_not_in_the_store_yet(home):

@@ -17,6 +17,8 @@ from tests.fakes import SETTINGS, FakeJudge, FakeModel, items
 def ran(answers=None, asked=None, judges=None, repeats=1, settings=SETTINGS, **model):
     run = runs.create(settings, asked or items(6), "here")
     judging = judges or [FakeJudge()]
+    for judge in judging:
+        run.tell("judge", {"judge": judge.name, "version": judge.version})
     evaluate.evaluate(run, lambda: FakeModel(answers or {}, **model), judging, repeats=repeats)
     return run
 

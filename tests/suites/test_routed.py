@@ -94,3 +94,56 @@ def test_the_chosen_are_in_and_others_join_while_most_questions_stay_common():
     assert list(routed.pool(found, ["b"], ["a", "b", "c"])) == ["b", "a", "c"]
     assert list(routed.pool(found, [], ["a", "b", "c"])) == ["a", "c"]
     assert list(routed.pool(found, [], ["b"])) == ["b"]
+
+
+def left_out(found, budget=None, chosen=(), **limits):
+    who = entering(found, **limits)
+    allowed = who.admissible(budget)
+    scores = routed.pool(found, list(chosen), allowed)
+    plan = routed.plan(found, scores, "kind", who, budget)
+    out = routed.left_out(found, scores, plan, "kind", who, allowed, budget)
+    return routed.nothing(plan, budget), dict(zip(out["entry"], out["limit"], strict=True))
+
+
+def test_a_run_with_too_few_common_questions_is_named_with_their_number():
+    few = [1.0] * 10 + [np.nan] * (N - 10)
+
+    said, out = left_out(world(a=CHARTS, b=few, c=ALL))
+
+    assert said == ""
+    assert out == {"b": "too few common questions: it has a score for 10 of the 60 of the others"}
+
+
+def test_those_after_the_most_that_are_compared_together_are_named():
+    runs = {f"r{place:02}": ALL for place in range(routed.MOST + 1)}
+
+    _, out = left_out(world(**runs), chosen=["r20"])
+
+    assert out == {"r19": "comes after the 20 that share most questions"}
+
+
+def test_a_budget_that_nobody_meets_is_told_with_what_the_cheapest_costs():
+    found = world(usd={"a": [0.000106] * N, "b": [0.002] * N}, a=CHARTS, b=MAPS, c=ALL)
+
+    said, out = left_out(found, 0.00005)
+
+    assert said == (
+        "No run and no mix of runs fits the budget of 0.05 USD: the cheapest costs 0.106 USD per "
+        "1,000 questions. Runs of unknown cost cannot be within a budget."
+    )
+    assert out == {
+        "a": "costs 0.106 USD per 1,000 questions, over the budget of 0.05 USD",
+        "b": "costs 2 USD per 1,000 questions, over the budget of 0.05 USD",
+    }
+    assert left_out(found, 0.001) == ("", {}), "the dear one may answer where it helps"
+
+
+def test_a_mix_that_alone_fits_a_budget_has_nobody_to_be_compared_with():
+    found = world(
+        usd={"a": [0.001, 0.009] * (N // 2), "b": [0.009, 0.001] * (N // 2)}, a=ALL, b=ALL
+    )
+
+    said, out = left_out(found, 0.002)
+
+    assert said.startswith("No run alone fits the budget of 2 USD, so there is none to compare")
+    assert set(out) == {"a", "b"}
