@@ -29,7 +29,7 @@ def newest_first() -> list[runs.Run]:
 
 
 def live() -> None:
-    """The runs that are not done; the page is drawn anew when the last of them ends."""
+    """The runs that are not done; the page is drawn anew when the last ends, or one goes on."""
     by_id = {run.id: run for run in newest_first()}
     seen = {name: look(run) for name, run in by_id.items()}
     going = [now for now in reversed(seen.values()) if now.under_way]
@@ -43,9 +43,9 @@ def live() -> None:
     elif len(shown) < len(going) + len(ended):
         left = len(going) + len(ended) - len(shown)
         st.caption(f"{left} more are open; they stand in the table below.")
-    if st.session_state.get("runs_live") and not going:
-        st.session_state["runs_live"] = False
-        st.rerun()
+    if st.session_state["runs_live"] != bool(going):
+        st.session_state["runs_live"] = bool(going)
+        st.rerun()  # whether this part moves on by itself is settled when the page is drawn
 
 
 def one(listed: list[runs.Run], scored: Collection[str]) -> None:
