@@ -15,6 +15,7 @@ from pages.shared import (
     compare_together,
     compare_unscored,
     frame,
+    links,
 )
 from pages.shared import compare_parts as parts
 from pages.shared import compare_words as words
@@ -119,7 +120,7 @@ def show_differences(made: Comparison, correction: str, margin: float) -> None:
         }
     )
     told = f"Difference to {made.names[made.reference]}; the band is what does not matter."
-    if made.judge is not None:
+    if rows["judge_se"].gt(0).any():
         told += " The judge's spread over its repeats is added to the sampling error in quadrature."
     st.caption(plain(told))
     fig = drawing.differences(rows, made.names, margin)
@@ -179,13 +180,14 @@ def show_outcomes(made: Comparison) -> None:
 
 def show_alone(made: Comparison) -> None:
     """The questions that only one gets right, each a link to its sample."""
+    metric = made.evidence.entries.loc[made.reference, "metric"]
     entry = st.segmented_control(
         "Questions that only this one gets right",
         made.entries,
         format_func=lambda one: made.names[one],
         default=made.entries[0],
         required=True,
-        key="compare_only",
+        key=links.possible(f"compare_only_{made.evidence.benchmark}_{metric}", made.entries),
         bind="query-params",
     )
     items = parts.only_right(made, entry)
@@ -196,9 +198,9 @@ def show_alone(made: Comparison) -> None:
     )
     if not len(items):
         return
-    links = [parts.sample_link(made, item) for item in items]
+    samples = [parts.sample_link(made, item) for item in items]
     st.dataframe(
-        table.assign(item=links).head(SHOWN),
+        table.assign(item=samples).head(SHOWN),
         hide_index=True,
         placeholder="–",
         column_config={

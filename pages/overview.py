@@ -153,7 +153,7 @@ with frame.page("Overview", "Which three to five models deserve a closer look?")
     cells = choice.cells()
     if not choice.shown or cells.empty:
         frame.say("No model is left to rank: loosen the filters in the sidebar.")
-        st.stop()
+        frame.leave()
     current = chosen_standing(choice, cells)
     for note in current.notes:
         st.info(plain(note))
@@ -162,7 +162,7 @@ with frame.page("Overview", "Which three to five models deserve a closer look?")
             "No shown model has a score on every tag that counts: choose fewer tags, or allow "
             "tags with fewer questions in the sidebar."
         )
-        st.stop()
+        frame.leave()
     cards(choice, current)
     shown = leaderboard(choice, current)
     if standing.enough_tags(cells, choice.min_n):

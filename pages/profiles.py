@@ -196,7 +196,7 @@ with frame.page("Profiles", "Where is a model strong or weak for your content?")
             "Nothing is left to draw: loosen the filters in the sidebar, or allow tags with "
             "fewer questions."
         )
-        st.stop()
+        frame.leave()
     models = chosen_models(choice, everything)
     if note := standing.left_out(everything, choice.min_n):
         st.caption(plain(note))

@@ -7,7 +7,7 @@ import streamlit as st
 
 from evalcore import notes
 from evalcore.suites.evidence import Evidence
-from pages.shared import frame, people, sample_parts
+from pages.shared import frame, links, people, sample_parts
 from pages.shared.results import Store
 from pages.shared.sample_filter import ANY, FLAGS, OUTCOMES, Filter, masks, passing, score_rows
 from pages.shared.text import plain
@@ -24,22 +24,28 @@ DEMO = (
 
 
 def _evidence(store: Store, names: list[str]) -> Evidence:
-    benchmark = st.selectbox("Benchmark", names, key="samples_of", bind="query-params")
+    benchmark = st.selectbox(
+        "Benchmark",
+        names,
+        key="samples_of",
+        bind="query-params",
+        on_change=sample_parts.open_item,  # the open one is of the former benchmark
+        args=("",),
+    )
     return store.evidence(benchmark)
 
 
 def _entries(evidence: Evidence, names: Mapping[str, str]) -> tuple[str, ...]:
-    metrics = evidence.metrics()
-    metric = metrics[0]
-    if len(metrics) > 1:
-        metric = st.selectbox("Judged by", metrics, key="samples_metric", bind="query-params")
+    metric = st.selectbox(
+        "Judged by", evidence.metrics(), key="samples_metric", bind="query-params"
+    )
     fitting = list(evidence.entries.index[evidence.entries["metric"] == metric])
     chosen = st.multiselect(
         "Models",
         fitting,
         default=fitting[:MOST_MODELS],
         format_func=lambda entry: names[entry],
-        key="samples_models",
+        key=sample_parts.models_key(evidence.benchmark, metric),
         bind="query-params",
     )
     shown = tuple(chosen or fitting[:MOST_MODELS])
@@ -49,13 +55,15 @@ def _entries(evidence: Evidence, names: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _filter(evidence: Evidence, entries: tuple[str, ...], names: Mapping[str, str]) -> Filter:
+    metric = evidence.entries["metric"][entries[0]]
+    anyone = [ANY, *entries]
     left, middle, right = st.columns(3)
     outcome = left.selectbox("Outcome", OUTCOMES, key="samples_outcome", bind="query-params")
     only = middle.selectbox(
         "Only one that is right",
-        [ANY, *entries],
+        anyone,
         format_func=lambda entry: names.get(entry, entry),
-        key="samples_only",
+        key=links.possible(f"samples_only_{evidence.benchmark}_{metric}", anyone),
         bind="query-params",
     )
     flags = right.selectbox("Flags", FLAGS, key="samples_flags", bind="query-params")
@@ -66,7 +74,7 @@ def _filter(evidence: Evidence, entries: tuple[str, ...], names: Mapping[str, st
         tags[axis] = columns[place % 3].multiselect(
             plain(axis.replace("_", " ").capitalize()),
             known,
-            key=f"samples_tag_{axis}",
+            key=f"samples_tag_{evidence.benchmark}_{axis}",
             bind="query-params",
             placeholder="All",
         )

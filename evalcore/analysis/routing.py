@@ -2,6 +2,9 @@
 
 A routing table picks the best of several figures for each kind of question, and so looks better
 than it is: its gain is estimated on items that took no part in the picking.
+
+Of entries with equal scores the cheapest answers, a known cost before an unknown one; of equally
+cheap ones the best single one where it is among them, else the first by name.
 """
 
 from dataclasses import dataclass
@@ -18,6 +21,10 @@ LEAST_A_KIND = 20
 """A kind of question with fewer items joins ``OTHER``."""
 OTHER = "other kinds"
 FOLDS = 5
+TIE = 1e-6
+"""Sums of scores that differ by less are equal: floats add up differently in another order."""
+UNPRICED = 1e300
+"""Stands for an unknown cost where the cheapest is looked for: dearer than any known one."""
 COLUMNS = ("kind", "entry", "n", "share", "score", "single_score", "cost")
 
 
@@ -51,6 +58,10 @@ class Plan:
     gain_high: float
     n: int
     """Items that all entries are scored on and that have a kind."""
+    cheapest: float
+    """Mean cost of a question of the cheapest entry; NaN where no cost is known."""
+    cheapest_mix: float
+    """The same of each kind's cheapest entry: below ``cheapest`` where costs differ by kind."""
 
 
 def kinds(tags: pd.DataFrame, axis: str, items: pd.Index, least: int = LEAST_A_KIND) -> pd.Series:
@@ -79,6 +90,8 @@ def route(  # noqa: PLR0913  one assumption an argument
 ) -> Plan:
     """Send each kind of question to the entry that is best at it, within a budget.
 
+    Among equals the cheapest answers: see the module. The order of the columns does not matter.
+
     The gain is cross-validated: clusters are dealt into folds; plan and best single entry are made
     from all but one and tried on that one. Its interval is the clustered one of the differences by
     item, widened by sqrt(1 + K/(K - 1)) for K folds, since the plans share most of the items that
@@ -98,6 +111,7 @@ def route(  # noqa: PLR0913  one assumption an argument
     if settings.budget is not None and cost is None:
         raise BadInput("a budget needs the cost of each entry's answers")
     used = scores.loc[scores.index.isin(kind.index)].dropna()
+    used = used[sorted(used.columns, key=str)]
     names = [str(name) for name in used.columns]
     labels, place = np.unique(kind.reindex(used.index).to_numpy(str), return_inverse=True)
     spent = np.full(used.shape, np.nan)
@@ -106,8 +120,7 @@ def route(  # noqa: PLR0913  one assumption an argument
     data = _Data(used.to_numpy(float), place, spent, len(labels))
     chosen, single = _plan(data, settings.budget)
     if single < 0:
-        nan, empty = float("nan"), pd.DataFrame(columns=list(COLUMNS))
-        return Plan(empty, "", nan, nan, nan, nan, nan, nan, nan, len(used))
+        return _nobody(data)
     group = None if cluster is None else cluster.reindex(used.index)
     gain, low, high = _tried(data, group, rng, settings)
     rows = np.arange(len(used))
@@ -124,7 +137,15 @@ def route(  # noqa: PLR0913  one assumption an argument
         gain_low=low,
         gain_high=high,
         n=len(used),
+        **data.cheapest(),
     )
+
+
+def _nobody(data: "_Data") -> Plan:
+    """The plan that sends nothing."""
+    nan, empty = float("nan"), pd.DataFrame(columns=list(COLUMNS))
+    n, cheapest = len(data.score), data.cheapest()
+    return Plan(empty, "", nan, nan, nan, nan, nan, nan, nan, n, **cheapest)
 
 
 def _table(
@@ -157,50 +178,79 @@ class _Data:
         columns = [np.bincount(self.kind, column, minlength=self.kinds) for column in table.T]
         return np.stack(columns, axis=1)
 
+    def by_kind(self) -> Floats:
+        """Mean cost, kinds x entries; where none of a kind is known, the mean over all kinds."""
+        scored = ~np.isnan(self.cost)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            mean = self.sums(np.where(scored, self.cost, 0)) / self.sums(scored.astype(float))
+        return np.where(np.isnan(mean), _known_means(self.cost), mean)
+
+    def cheapest(self) -> dict[str, float]:
+        """The fields of ``Plan`` that begin so."""
+        average = _known_means(self.cost)
+        if np.isnan(average).all() or not len(self.kind):
+            return {"cheapest": float("nan"), "cheapest_mix": float("nan")}
+        lowest = np.nanmin(self.by_kind()[:, ~np.isnan(average)], axis=1)
+        mix = float(lowest[self.kind].mean())
+        return {"cheapest": float(np.nanmin(average)), "cheapest_mix": mix}
+
 
 def _plan(data: _Data, budget: float | None) -> tuple[Places, int]:
     """The entry of each kind and the best single one; -1 where none meets the budget."""
     nobody = np.full(data.kinds, -1, dtype=np.intp)
     if not data.score.size:
         return nobody, -1
-    mean, average = data.score.mean(axis=0), _known_means(data.cost)
-    allowed = np.ones(len(mean), dtype=bool) if budget is None else average <= budget
+    total, average = data.score.sum(axis=0), _known_means(data.cost)
+    allowed = np.ones(len(total), dtype=bool) if budget is None else average <= budget
     if not allowed.any():
         return nobody, -1
-    single = int(np.where(allowed, mean, -np.inf).argmax())
-    score = data.sums(data.score)
-    # Where the others are no better, the single one stays.
-    score[:, single] += 1e-9
+    single = int(_best(np.where(allowed, total, -np.inf)[None, :], average[None, :])[0])
+    score, by_kind = data.sums(data.score), data.by_kind()
     if budget is None:
-        return score.argmax(axis=1).astype(np.intp), single
-    scored = ~np.isnan(data.cost)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        by_kind = data.sums(np.where(scored, data.cost, 0)) / data.sums(scored.astype(float))
-    # A kind on which an entry's cost is not known takes its mean over all kinds.
-    by_kind = np.where(np.isnan(by_kind), average, by_kind)
+        return _best(score, by_kind, single), single
     expense = by_kind * np.bincount(data.kind, minlength=data.kinds)[:, None]
     return _within_budget(score, expense, single, budget * len(data.score)), single
+
+
+def _best(score: Floats, cost: Floats, first: int | None = None) -> Places:
+    """Of each row the column with the highest score; of equal ones the cheapest.
+
+    Args:
+        score: rows x entries; -inf may not be taken.
+        cost: rows x entries; NaN is unknown, and dearer than any known one.
+        first: this column before other equally cheap ones; the others in their order.
+    """
+    price = np.where(np.isnan(cost), UNPRICED, cost)
+    price = np.where(score >= score.max(axis=1, keepdims=True) - TIE, price, np.inf)
+    cheapest = price <= price.min(axis=1, keepdims=True) * (1 + 1e-9)
+    best: Places = cheapest.argmax(axis=1).astype(np.intp)
+    if first is not None:
+        best[cheapest[:, first]] = first
+    return best
 
 
 def _within_budget(score: Floats, expense: Floats, single: int, budget: float) -> Places:
     """The best choice on the frontier of score against cost (Lagrange's multiplier).
 
     Every price of money at which some kind changes its entry is tried; a choice between two points
-    of the frontier may be a little better and is not looked for.
+    of the frontier may be a little better and is not looked for. Of equally good choices the
+    cheapest is taken.
     """
     known = ~np.isnan(expense).any(axis=0)
     score, cost = np.where(known, score, -np.inf), np.where(known, expense, 0)
     rows = np.arange(len(score))
-    best = np.full(len(score), single, dtype=np.intp)
-    reached = score[rows, best].sum()
+    # Who costs no more on a kind than the single one, which is within the budget, fits too.
+    best = _best(np.where(cost <= cost[:, [single]], score, -np.inf), cost, single)
+    reached, paid = score[rows, best].sum(), cost[rows, best].sum()
     with np.errstate(invalid="ignore", divide="ignore"):
         ratios = (score[:, :, None] - score[:, None, :]) / (cost[:, :, None] - cost[:, None, :])
-    prices = np.unique(ratios[np.isfinite(ratios) & (ratios > 0)])
-    for price in (0.0, *(prices * (1 + 1e-9))):
-        choice = (score - price * cost).argmax(axis=1).astype(np.intp)
-        total = score[rows, choice].sum()
-        if cost[rows, choice].sum() <= budget * (1 + 1e-12) and total > reached:
-            best, reached = choice, total
+    for price in (0.0, *np.unique(ratios[np.isfinite(ratios) & (ratios > 0)])):
+        choice = _best(score - price * cost, cost, single)
+        total, asked = score[rows, choice].sum(), cost[rows, choice].sum()
+        if asked > budget * (1 + 1e-12):
+            continue
+        if total > reached + TIE or (total > reached - TIE and asked < paid):
+            best, reached, paid = choice, total, asked
     return best
 
 

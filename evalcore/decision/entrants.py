@@ -40,14 +40,21 @@ class Entrants:
         return [name for name in self.split.admissible if budget is None or known[name]]
 
     def left_out(self, budget: float | None = None) -> pd.DataFrame:
-        """Who may not take part: entry, limit (in words), relaxation ("" where it is unknown)."""
+        """Who may not take part: entry, limit (in words), relaxation ("" where it is unknown).
+
+        What is not known begins with "unknown: ", and says of a cost what it lacks.
+        """
         missed = outcome.excluded(self.split)
         unknown = [
-            (entry, "; ".join(gap.text for gap in gaps), "")
+            (entry, "unknown: " + "; ".join(gap.text for gap in gaps), "")
             for entry, gaps in self.split.unknown.items()
         ]
         within = set(self.admissible(budget))
-        unknown += [(entry, UNPRICED, "") for entry in self.split.admissible if entry not in within]
+        unknown += [
+            (entry, f"unknown: {UNPRICED}. {self.costs['basis'][entry]}", "")
+            for entry in self.split.admissible
+            if entry not in within
+        ]
         rest = pd.DataFrame(unknown, columns=["model", "limit", "relaxation"])
         found = pd.concat([missed, rest], ignore_index=True)
         found = found.rename(columns={"model": "entry"})

@@ -15,6 +15,7 @@ MOST = 20
 """Entries that are compared together."""
 KEEPS = 0.8
 """Another entry joins as long as so much of the chosen ones' questions is common to all."""
+UNPRICED = "No run of known cost meets the limits, and one of unknown cost is within no budget."
 LEAST_KNOWN = 0.5
 """Share of a run's answers whose cost has to be known."""
 
@@ -101,3 +102,74 @@ def plan(
         costs(evidence, list(scores.columns), scores.index, who),
         routing.Settings(budget=budget),
     )
+
+
+def left_out(  # noqa: PLR0913  one assumption an argument
+    evidence: Evidence,
+    scores: pd.DataFrame,
+    found: routing.Plan,
+    axis: str,
+    who: Entrants,
+    allowed: Sequence[str],
+    budget: float | None = None,
+) -> pd.DataFrame:
+    """Who may answer and is in no table: entry, limit (in words), relaxation.
+
+    Those that may not answer are in ``Entrants.left_out``.
+
+    Args:
+        evidence: Of the benchmark.
+        scores: As from ``pool``.
+        found: As from ``plan``.
+        axis: Of the tags.
+        who: With their costs.
+        allowed: As ``pool`` was given them.
+        budget: As ``plan`` was given it.
+    """
+    rows = [_apart(evidence, scores, entry) for entry in allowed if entry not in scores]
+    if budget is not None and not found.single and found.n:
+        items = routing.kinds(evidence.tags, axis, scores.index).index
+        for entry, cost in costs(evidence, list(scores.columns), items, who).mean().items():
+            limit = f"costs {_usd(cost)} per 1,000 questions, over the budget of {_usd(budget)}"
+            rows.append((str(entry), limit, "raise the budget"))
+    return pd.DataFrame(rows, columns=["entry", "limit", "relaxation"])
+
+
+def _apart(evidence: Evidence, scores: pd.DataFrame, entry: str) -> tuple[str, str, str]:
+    """Why an entry is not in the pool."""
+    n = len(scores)
+    shared = int(evidence.scores.loc[scores.index, entry].notna().sum())
+    if shared >= KEEPS * n and scores.shape[1] >= MOST:
+        return entry, f"comes after the {MOST} that share most questions", "rule out others"
+    few = f"it has a score for {shared:,} of the {n:,} that the others share"
+    few = f"too few common questions: {few}"
+    return entry, few, "let it answer the others too, and have them scored" if shared < n else ""
+
+
+def nothing(found: routing.Plan, budget: float | None) -> str:
+    """Say why a plan sends nothing; "" where it does send.
+
+    Args:
+        found: As from ``plan``, of at least one entry.
+        budget: As ``plan`` was given it.
+    """
+    if found.single:
+        return ""
+    if not found.n:
+        return "No question that the runs share has a tag here, so there is nothing to send."
+    if budget is None or np.isnan(found.cheapest):
+        return "No run meets the limits, so there is nothing to send."
+    if found.cheapest_mix > budget:
+        said = f"No run and no mix of runs fits the budget of {_usd(budget)}"
+    else:
+        # The gain would be one over nobody.
+        said = f"No run alone fits the budget of {_usd(budget)}, so there is none to compare with"
+    return (
+        f"{said}: the cheapest costs {_usd(found.cheapest)} per 1,000 questions. Runs of "
+        "unknown cost cannot be within a budget."
+    )
+
+
+def _usd(cost: float) -> str:
+    """Of 1,000 questions, from that of one."""
+    return f"{1000 * cost:,.6g} USD"

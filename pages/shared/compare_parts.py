@@ -12,6 +12,7 @@ import streamlit as st
 
 from evalcore.analysis import multiple, paired, power, resample
 from evalcore.suites.evidence import Evidence
+from pages.shared import sample_parts
 
 SEED = 20261130
 """Resamples are the same at every look."""
@@ -320,5 +321,6 @@ def sample_link(made: Comparison, item: str) -> str:
     labels = made.evidence.labels()
     metric = made.evidence.entries.loc[made.reference, "metric"]
     asked = [("samples_of", made.evidence.benchmark), ("samples_metric", metric)]
-    asked += [("samples_models", labels[entry]) for entry in made.entries]
+    models = sample_parts.models_key(made.evidence.benchmark, metric)
+    asked += [(models, labels[entry]) for entry in made.entries]
     return f"samples?{urlencode([*asked, ('sample', item)])}"

@@ -49,11 +49,14 @@ def show(choice: Choice, made: Comparison, metric: str) -> None:
     field = _field(choice, made, known, needs, budget)
     said = limits(needs, named)
     frame.say(f"Limits: {', '.join(said)}. {len(field.allowed)} of {len(known)} runs may answer.")
+    rows = left_out(field, budget)
     if field.allowed:
-        _plan(choice, made, field, budget)
+        rows = pd.concat([rows, _plan(choice, made, field, budget)], ignore_index=True)
     else:
-        frame.say("No run meets the limits, so there is nothing to send.")
-    _left_out(field, budget, made.entries)
+        unpriced = set(field.who.split.admissible) - set(field.hidden)
+        nobody = "No run meets the limits, so there is nothing to send."
+        frame.say(routed.UNPRICED if unpriced else nobody)
+    _left_out(field, rows, made.entries)
     st.caption(CAPTION)
 
 
@@ -95,8 +98,8 @@ def _field(
     return Field(known, short_names(evidence, known), who, hidden, allowed)
 
 
-def _plan(choice: Choice, made: Comparison, field: Field, budget: float | None) -> None:
-    """The table, in words and figures."""
+def _plan(choice: Choice, made: Comparison, field: Field, budget: float | None) -> pd.DataFrame:
+    """The table, in words and figures; gives who may answer and is not in it, for the screen."""
     evidence = made.evidence
     first = [entry for entry in made.entries if entry in field.allowed]
     key = (choice.store.version, evidence.benchmark, *first, "", *field.allowed)
@@ -106,6 +109,10 @@ def _plan(choice: Choice, made: Comparison, field: Field, budget: float | None) 
         ("plan", *key, made.axis, budget, costs),
         lambda: routed.plan(evidence, scores, made.axis, field.who, budget),
     )
+    rows = routed.left_out(evidence, scores, plan, made.axis, field.who, field.allowed, budget)
+    if apart := len(field.allowed) - scores.shape[1]:
+        verb = "is" if apart == 1 else "are"
+        frame.say(f"{apart} of these {verb} not in the table; why is listed below it.")
     frame.say(words(plan, field.names, budget))
     if len(plan.table):
         shown = table(plan, field.names, field.who)
@@ -127,6 +134,7 @@ def _plan(choice: Choice, made: Comparison, field: Field, budget: float | None) 
             }
         )
         st.dataframe(shown, hide_index=True, placeholder="–", key="compare_costs")
+    return _on_screen(rows, field)
 
 
 def table(found: routing.Plan, names: Mapping[str, str], who: Entrants) -> pd.DataFrame:
@@ -148,10 +156,8 @@ def table(found: routing.Plan, names: Mapping[str, str], who: Entrants) -> pd.Da
 
 def words(found: routing.Plan, names: Mapping[str, str], budget: float | None) -> str:
     """What routing brings, told by questions that took no part in making the table."""
-    if not found.single:
-        if budget is None:
-            return "No question has a tag here, so there is nothing to send."
-        return "No run alone stays within the budget, so there is nothing to send."
+    if why := routed.nothing(found, budget):
+        return why
     single = names[found.single]
     if (found.table["entry"] == found.single).all():
         return (
@@ -161,7 +167,7 @@ def words(found: routing.Plan, names: Mapping[str, str], budget: float | None) -
     text = (
         f"Sent as in the table, {per_cent(found.score)} % would be right on the questions that the "
         f"table was made from, against {per_cent(found.single_score)} % of {single} for all "
-        f"(n {found.n:,}). "
+        f"(n {found.n:,}){_costs(found)}. "
     )
     if pd.isna(found.gain):
         return text + "Too few sources of questions to say how much of that gain is luck."
@@ -175,6 +181,14 @@ def words(found: routing.Plan, names: Mapping[str, str], budget: float | None) -
     return f"{text}: the data do not show that it pays."
 
 
+def _costs(found: routing.Plan) -> str:
+    """What the table's answers cost beside those of one for all, where both are known."""
+    if pd.isna(found.cost) or pd.isna(found.single_cost):
+        return ""
+    routed_usd, single_usd = 1000 * found.cost, 1000 * found.single_cost
+    return f", for {routed_usd:.3g} against {single_usd:.3g} USD per 1,000 questions"
+
+
 def left_out(field: Field, budget: float | None) -> pd.DataFrame:
     """Who may not answer: entry, and for the screen Run, Because, Let in if you."""
     rows = field.who.left_out(budget)
@@ -185,29 +199,25 @@ def left_out(field: Field, budget: float | None) -> pd.DataFrame:
         if entry not in told
     ]
     rows = pd.concat([rows, pd.DataFrame(more, columns=list(rows.columns))], ignore_index=True)
+    return _on_screen(rows, field)
+
+
+def _on_screen(rows: pd.DataFrame, field: Field) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "entry": rows["entry"],
             "Run": rows["entry"].map(field.names),
-            "Because": [
-                text if change else f"unknown: {needs_form.on_screen(text + _missing(field, *of))}"
-                for text, change, *of in rows[["limit", "relaxation", "entry"]].to_numpy()
-            ],
+            "Because": rows["limit"].map(needs_form.on_screen),
             "Let in if you": rows["relaxation"],
         }
     )
 
 
-def _missing(field: Field, entry: str) -> str:
-    """What to state of a cost that only a budget asks for."""
-    return f". {field.who.costs['basis'][entry]}" if entry in field.who.split.admissible else ""
-
-
-def _left_out(field: Field, budget: float | None, chosen: Sequence[str]) -> None:
-    rows = left_out(field, budget)
+def _left_out(field: Field, rows: pd.DataFrame, chosen: Sequence[str]) -> None:
     if rows.empty:
         return
-    above = [field.names[entry] for entry in chosen if entry in set(rows["entry"])]
+    barred = set(rows["entry"]) - set(field.allowed)
+    above = [field.names[entry] for entry in chosen if entry in barred]
     if above:
         verb = "does" if len(above) == 1 else "do"
         frame.say(f"{listed(above)}, chosen above, {verb} not meet the limits: not in the table.")

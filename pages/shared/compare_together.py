@@ -77,13 +77,18 @@ def left_out(evidence: Evidence, made: Together, metric: str, allowed: Sequence[
     if not out:
         return ""
     names = short_names(evidence, about.index)
-    few = [names[entry] for entry in out if entry in allowed]
+    scored = evidence.scores[out].notna().any()
+    few = [names[entry] for entry in out if entry in allowed and scored[entry]]
+    silent = [names[entry] for entry in out if entry in allowed and not scored[entry]]
     hidden = [names[entry] for entry in out if entry not in allowed]
     text = f"{len(made.names)} of {len(about)} runs are in this comparison."
     if few:
-        why = "as they share too few of these questions"
-        why += f" or come after the first {routed.MOST}" if len(made.names) >= routed.MOST else ""
+        they, come = ("it shares", "comes") if len(few) == 1 else ("they share", "come")
+        why = f"as {they} too few of these questions"
+        why += f" or {come} after the first {routed.MOST}" if len(made.names) >= routed.MOST else ""
         text += f" Left out, {why}: {_some(few)}."
+    if silent:
+        text += f" Without any score: {_some(silent)}."
     if hidden:
         text += f" Hidden by the sidebar's filter: {_some(hidden)}."
     return text

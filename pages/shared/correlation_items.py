@@ -161,7 +161,8 @@ def _about(data: suite.SuiteData, benchmark: str, made: Together, passed: int) -
         "Figure 4 of the VQA360 paper. Intervals count what shares a picture or source once."
     )
     if passed > len(made.names):
-        said += f" {counted(passed - len(made.names))} share too few of these questions."
+        few = passed - len(made.names)
+        said += f" {counted(few)} share{'s' * (few == 1)} too few of these questions."
     return said
 
 

@@ -4,7 +4,7 @@ import contextlib
 import runpy
 import threading
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import urlencode
 
 import pandas as pd
@@ -19,6 +19,10 @@ from pages.shared.results import Store
 from pages.shared.text import plain
 
 _inside = threading.local()
+
+
+class _LeftError(Exception):
+    """A page has said all there is to say."""
 
 
 @contextlib.contextmanager
@@ -72,9 +76,17 @@ def page(title: str, purpose: str, *, strip: bool = True) -> Iterator[Choice]:
         yield choice
     except EvalcoreError as error:
         st.error(plain(str(error)), icon=":material/error:")
+        links.tell(impossible, title, whole=False)  # after a stop nothing can be drawn
         st.stop()
-    finally:
+    except _LeftError:
+        links.tell(impossible, title, whole=False)
+    else:
         links.tell(impossible, title)
+
+
+def leave() -> NoReturn:
+    """End a page inside its ``with`` block; after ``st.stop`` nothing could be told of the link."""
+    raise _LeftError
 
 
 def link(**shown: str) -> str:

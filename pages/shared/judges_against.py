@@ -9,7 +9,7 @@ from evalcore.analysis import agreement
 from evalcore.suites.disagreements import disagreements, first
 from evalcore.suites.evidence import Evidence
 from evalcore.suites.labelled import Labelled
-from pages.shared import frame
+from pages.shared import frame, sample_parts
 from pages.shared.text import plain
 
 SHOWN = 50
@@ -81,10 +81,11 @@ def table(evidence: Evidence, rows: pd.DataFrame) -> pd.DataFrame:
 
 def link(evidence: Evidence, entry: str, item: str) -> str:
     """The address of an item on the Samples page, with one run and judge chosen there."""
+    metric = str(evidence.entries.loc[entry, "metric"])
     asked = {
         "samples_of": evidence.benchmark,
-        "samples_metric": evidence.entries.loc[entry, "metric"],
-        "samples_models": evidence.labels()[entry],
+        "samples_metric": metric,
+        sample_parts.models_key(evidence.benchmark, metric): evidence.labels()[entry],
         "sample": item,
     }
     return f"samples?{urlencode(asked)}"

@@ -18,7 +18,13 @@ from pages.shared.controls import PENDING
 from pages.shared.text import plain
 
 _ASKED, _REFUSED = "link_asked", "link_refused"
-_LONGEST = 80
+_FOLLOWED, _OPENED = "link_followed", "link_opened"
+_LONGEST, _MOST = 80, 3
+"""Characters of a text, and texts of a list, that a sentence repeats."""
+_OWN = {"Compare": "compare_", "Judges": "judges_", "Samples": "samples_"}
+"""How the keys of a page's controls begin, by its title; many depend on the benchmark."""
+_GUESSED = ("benchmark", "label", "model", "run")
+"""Names that no control has and that readers write by hand."""
 
 
 def read() -> None:
@@ -26,7 +32,7 @@ def read() -> None:
     if _ASKED not in st.session_state:
         params = st.query_params
         st.session_state[_ASKED] = {key: params.get_all(key) for key in params}
-        st.session_state[_REFUSED] = {}
+        st.session_state[_REFUSED], st.session_state[_FOLLOWED] = {}, {}
 
 
 def follow() -> None:
@@ -35,49 +41,97 @@ def follow() -> None:
     An option is known by its name on screen, which is what links hold, and by its id. A choice may
     bring options that another needs, so this is done before anything is called impossible.
     """
-    asked, meant = st.session_state[_ASKED], {}
+    asked, followed, meant = st.session_state[_ASKED], st.session_state[_FOLLOWED], {}
     for key, control in _drawn(asked):
         labels = _labels(control, asked[key])
-        if set(labels) - set(_shown(control, st.session_state[key])):
-            meant[key] = _value(control, labels)
-            _address(key, control, meant[key])
-            asked[key] = [text for text in asked[key] if not _labels(control, [text])]
+        if labels in ([], _shown(control, st.session_state[key]), followed.get(key)):
+            continue
+        followed[key], meant[key] = labels, _value(control, labels)
+        _address(key, control, meant[key])
     if meant:
         st.session_state[PENDING] = st.session_state.get(PENDING, {}) | meant
         st.rerun()
 
 
-def tell(place: DeltaGenerator, page: str) -> None:
+def possible(key: str, options: Sequence[object]) -> str:
+    """The key, after a choice under it that is no option any more is forgotten.
+
+    A control draws its default instead, but the address would keep the former choice.
+    """
+    if st.session_state.get(key, options[0]) not in options:
+        st.session_state[key] = options[0]
+    return key
+
+
+def tell(place: DeltaGenerator, page: str, *, whole: bool = True) -> None:
     """Say what the link asks for and the page does not show, until the reader chooses anew.
 
     Args:
         place: An empty place for the words.
         page: The page's title; on the next page the words are gone.
+        whole: Whether the page was drawn to its end, so that what no control took is left over.
     """
     follow()
     asked, refused = st.session_state[_ASKED], st.session_state[_REFUSED]
     for key, control in _drawn(asked):
         value = st.session_state[key]
         shown = _shown(control, value)
-        for text in asked.pop(key):
-            if text and not _same(control, text, shown):
-                refused.setdefault(key, (page, value, []))[2].append(_sentence(key, text, shown))
+        for text in _missing(control, asked.pop(key), shown):
+            refused.setdefault(key, (page, value, []))[2].append(_sentence(key, text, shown))
     said = []
     for key, (where, value, sentences) in list(refused.items()):
         if where == page and st.session_state.get(key) == value:
             said += sentences
         else:
             del refused[key]
+    if whole and (left := _left(page)):
+        said.append(_left_over(left))
     if said:
         place.warning("\n\n".join(said), icon=":material/link_off:")
 
 
+def _left(page: str) -> dict[str, list[str]]:
+    """What the link asks for on the page that it opened and no control has taken so far."""
+    if st.session_state.setdefault(_OPENED, page) != page:
+        st.session_state[_OPENED] = ""
+    if st.session_state[_OPENED] != page:
+        return {}
+    own = _OWN.get(page)
+    return {
+        key: texts
+        for key, texts in st.session_state[_ASKED].items()
+        if any(texts) and (key in _GUESSED or (own and key.startswith(own)))
+    }
+
+
+def _left_over(left: dict[str, list[str]]) -> str:
+    named = [f'{_cut(key)} = "{_cut("; ".join(texts))}"' for key, texts in left.items()]
+    them = "it" if len(named) == 1 else "them"
+    return plain(f"The link also asks for {_some(named)}; nothing on this page takes {them}.")
+
+
+def _missing(control: WidgetMetadata[Any], texts: list[str], shown: list[str]) -> list[str]:
+    """The texts that are not shown; all of them where others are shown too or the order differs."""
+    missing = [text for text in texts if text and not _same(control, text, shown)]
+    if missing or _labels(control, texts) in ([], shown):
+        return missing
+    return ["; ".join(texts)]
+
+
 def _sentence(key: str, text: str, shown: Sequence[str]) -> str:
-    cut = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
-    instead = ", ".join(shown) or "nothing"
-    return plain(
-        f'The link asks for {key} = "{cut}", which is not possible here; shown instead: {instead}.'
-    )
+    instead = _some(shown) or "nothing"
+    asked = f'The link asks for {key} = "{_cut(text)}", which is not possible here'
+    return plain(f"{asked}; shown instead: {instead}.")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def _some(texts: Sequence[str]) -> str:
+    """A list in words; names may hold commas."""
+    more = f" and {len(texts) - _MOST} more" if len(texts) > _MOST else ""
+    return "; ".join(texts[:_MOST]) + more
 
 
 def _drawn(asked: dict[str, list[str]]) -> list[tuple[str, WidgetMetadata[Any]]]:
@@ -135,6 +189,8 @@ def _labels(control: WidgetMetadata[Any], texts: Sequence[str]) -> list[str]:
     for label in control.formatted_options or []:
         names.setdefault(_id(_option(control, label)).casefold(), label)
     found = [names[text.casefold()] for text in texts if text.casefold() in names]
+    if not _many(control):
+        return found[-1:]
     return list(dict.fromkeys(found))[: control.max_array_length or None]
 
 

@@ -35,6 +35,11 @@ OPENED = "sample_opened"
 PROBLEM = "samples_problem"
 
 
+def models_key(benchmark: str, metric: str) -> str:
+    """The control that chooses the runs; others have other runs."""
+    return f"samples_models_{benchmark}_{metric}"
+
+
 def open_item(item: str) -> None:
     """Show an item in full; empty goes back to the list."""
     st.session_state[SAMPLE] = st.session_state[OPENED] = item

@@ -1,5 +1,7 @@
 """Routing tables, by hand-made cases."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -86,6 +88,16 @@ def test_a_budget_that_nobody_meets_gives_no_plan():
     found = plan(world(a=(1, 0)), cost=prices(a=0.1), settings=routing.Settings(budget=0.01))
 
     assert found.single == "" and found.table.empty and np.isnan(found.gain)
+    assert (found.cheapest, found.cheapest_mix) == pytest.approx((0.1, 0.1))
+
+
+def test_a_mix_may_be_cheaper_than_each_of_its_entries():
+    cost = pd.DataFrame({"a": [1.0, 9.0], "b": [9.0, 1.0]}).loc[np.repeat([0, 1], HALF)]
+
+    found = plan(world(a=(1, 0), b=(1, 0)), cost=cost.reset_index(drop=True))
+
+    assert (found.cheapest, found.cheapest_mix) == pytest.approx((5.0, 1.0))
+    assert sent(found) == {"chart": "a", "map": "b"} and found.cost == pytest.approx(1.0)
 
 
 def test_an_unknown_cost_passes_no_budget():
@@ -96,6 +108,67 @@ def test_an_unknown_cost_passes_no_budget():
     assert set(sent(found).values()) == {"b"}
     with pytest.raises(BadInput, match="budget"):
         plan(scores, settings=routing.Settings(budget=1.0))
+
+
+@pytest.mark.parametrize("budget", [None, 20.0])
+@pytest.mark.parametrize(
+    ("costs", "first"),
+    [
+        ({"a": 10.0, "b": 0.1}, "b"),
+        ({"a": np.nan, "b": 0.1}, "b"),
+        ({"a": 0.1, "b": 0.1}, "a"),
+        ({"b": 0.1, "a": 0.1}, "a"),
+    ],
+)
+def test_of_equals_the_cheapest_answers_then_the_first_by_name(costs, first, budget):
+    scores = world(**dict.fromkeys(costs, (0.9, 0.5)))
+
+    found = plan(scores, cost=prices(**costs), settings=routing.Settings(budget=budget))
+
+    assert found.single == first
+    assert set(sent(found).values()) == {first}
+    assert found.gain == 0, "in each fold too"
+
+
+def test_without_costs_the_order_of_columns_does_not_matter():
+    scores = world(b=(0.9, 0.5), a=(0.9, 0.5), c=(0.4, 0.5))
+
+    for columns in (["b", "a", "c"], ["c", "a", "b"]):
+        found = plan(scores[columns])
+        assert (found.single, set(sent(found).values())) == ("a", {"a"})
+
+
+@pytest.mark.parametrize("budget", [None, 20.0])
+def test_a_kind_goes_to_a_cheaper_equal_of_the_best_single_one(budget):
+    scores = world(best=(0.9, 0.5), cheap=(0.4, 0.5), dear=(0.4, 0.5))
+    cost = prices(best=10.0, cheap=0.1, dear=11.0)
+
+    found = plan(scores, cost=cost, settings=routing.Settings(budget=budget))
+
+    assert found.single == "best"
+    assert sent(found) == {"chart": "best", "map": "cheap"}
+    assert found.gain == 0 and found.cost == pytest.approx(5.05)
+
+
+@pytest.mark.parametrize("budget", [1.0, 2.0, 3.0, 4.5, 9.0])
+def test_no_plan_within_a_budget_is_beaten_by_one_as_cheap(budget):
+    # All 3**4 plans, tried one by one: the search may stop short of the best, but never takes one
+    # that costs more than another that is as good.
+    rng = np.random.default_rng(7)
+    kind = pd.Series(np.repeat(list("wxyz"), 10))
+    for _ in range(20):
+        scores = pd.DataFrame(rng.integers(0, 2, (40, 3)), columns=list("abc"), dtype=float)
+        each = pd.DataFrame(rng.integers(1, 10, (1, 3)), columns=list("abc"), dtype=float)
+        cost = pd.concat([each] * 40, ignore_index=True)
+        found = routing.route(scores, kind, rng, cost=cost, settings=routing.Settings(budget))
+        if not found.single:
+            assert each.min(axis=1)[0] > budget
+            continue
+        right = scores.groupby(kind).sum()
+        for choice in itertools.product("abc", repeat=4):
+            total = sum(right.loc[one, entry] for one, entry in zip("wxyz", choice, strict=True))
+            paid = np.mean([each[entry][0] for entry in choice])
+            assert not (total >= 40 * found.score - 1e-9 and paid < found.cost - 1e-9)
 
 
 def test_few_clusters_cannot_be_split_for_an_honest_gain():

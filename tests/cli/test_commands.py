@@ -188,6 +188,12 @@ def test_the_report_says_the_same_sentences_as_the_answer(capsys, tmp_path):
             "error: suite 'openclip' has no two models with answers",
         ),
         (["recommend", "--show", "routing"], "error: --show routing asks for --benchmark, one of:"),
+        (["recommend", "--show", "routing", "--budget", "-1"], "error: --budget is -1; give USD"),
+        (["recommend", "--show", "routing", "--budget", "nan"], "error: --budget is nan; give USD"),
+        (
+            ["recommend", "--show", "routing", "--benchmark", "easy-vqa", "--judge", "exat"],
+            "error: unknown judge of easy-vqa 'exat'; did you mean exact",
+        ),
         (["correlate", "--reference", "mnst"], "error: unknown tag 'mnst'; did you mean mnist"),
         (["scaling", "--hold", "colour"], "error: unknown --hold field 'colour'"),
     ],
@@ -272,5 +278,18 @@ def test_questions_are_sent_under_the_limits_and_costs_that_are_asked(capsys):
     assert found["single"].startswith("demo-vlm-weak-blind")
     assert found["gain_low"] <= found["gain"] <= found["gain_high"]
     why = {row["entry"].split("--")[0]: row["limit"] for row in found["left_out"]}
-    assert why["demo-vlm-weak"] == "its cost, so it cannot be within a budget"
-    assert why["chance"].startswith("whether its weights are open")
+    assert why["demo-vlm-weak"].startswith("unknown: its cost, so it cannot be within a budget")
+    assert why["chance"].startswith("unknown: whether its weights are open")
+    assert (found["metric"], found["nothing"]) == ("exact", "")
+
+
+def test_a_budget_that_no_run_meets_is_told_after_whose_scores_they_are(capsys):
+    _, out, _ = run(
+        capsys, "recommend", "--show", "routing", "--benchmark", "easy-vqa", "--open-weights",
+        "--usd-per-1000", "demo-vlm-weak-blind=1", "--budget", "0.5",
+    )  # fmt: skip
+
+    first, _, why = out.splitlines()[:3]
+    assert first.startswith("easy-vqa by ") and first.endswith(", scores of exact")
+    assert "fits the budget of 0.5 USD: the cheapest costs 1 USD per 1,000 questions" in why
+    assert "costs 1 USD per 1,000 questions, over the budget of 0.5 USD" in out

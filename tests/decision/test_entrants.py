@@ -78,7 +78,11 @@ def test_under_a_budget_an_unknown_cost_is_listed():
 
     assert found.admissible() == list(OF)
     assert found.admissible(0.001) == ["r1/exact", "r2/exact", "r3/exact"]
-    assert found.left_out(0.001)["entry"].tolist() == ["r4/exact"]
+    out = found.left_out(0.001).set_index("entry")["limit"]
+    assert list(out.index) == ["r4/exact"]
+    assert out["r4/exact"].startswith(
+        "unknown: its cost, so it cannot be within a budget. No price"
+    )
 
 
 @pytest.mark.parametrize(

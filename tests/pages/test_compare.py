@@ -94,7 +94,7 @@ def two(home_folder):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("EVALCORE_HOME", str(home_folder))
         at = open_page("good", "mapper")
-        return at.segmented_control(key="compare_only").set_value("mapper").run()
+        return at.segmented_control(key="compare_only_tiny_exact").set_value("mapper").run()
 
 
 def pick(labels, start):
@@ -213,7 +213,7 @@ def test_questions_that_only_one_gets_right_link_to_their_samples(two):
     assert len(shown) == 5
     asked = parse_qs(urlsplit(shown["item"].iloc[0]).query)
     assert asked["samples_of"] == ["tiny"] and asked["sample"] == ["q/3"]
-    assert asked["samples_models"] == ["good", "mapper"]
+    assert asked["samples_models_tiny_exact"] == ["good", "mapper"]
     assert "mapper alone is right on 5 of 80 questions" in read(two)
 
 
@@ -250,7 +250,27 @@ def test_a_routing_table_sends_each_kind_to_its_best_and_is_tried_on_other_quest
 def test_a_budget_that_nobody_meets_is_said(page):
     at = page("good", "mapper", compare_budget="100")
 
-    assert "nothing to send" in read(at)
+    assert "No run and no mix of runs fits the budget of 100 USD: the cheapest costs 250" in read(
+        at
+    )
+    why = at.main.table[0].value.set_index("Run")["Because"]
+    assert len(why) == 6
+    assert "250 USD per 1,000 questions, over the budget of 100 USD" in why["good"]
+
+
+def test_a_run_that_may_answer_and_shares_too_few_questions_is_listed(tmp_path, monkeypatch):
+    monkeypatch.setenv("EVALCORE_HOME", str(tmp_path))
+    run("good", wrong(3, 5, 7))
+    run("mapper", wrong(*range(0, 60, 2)))
+    run("few", {}, breaks_on=[f"q/{place}" for place in range(10, N)])
+
+    at = open_page("good", "mapper")
+
+    assert "3 of 3 runs may answer" in read(at)
+    assert "1 of these is not in the table; why is listed below it." in read(at)
+    shown = at.main.table[0].value.set_index("Run")
+    why = shown.loc["few", "Because"].replace("\\", "")
+    assert why.startswith("too few common questions: it has a score for 10 of the 80")
 
 
 def test_pairs_say_what_two_get_right_together(two):
@@ -298,7 +318,7 @@ def test_limits_set_on_recommend_come_along(page):
 
 def test_other_models_do_not_trip_over_what_was_looked_at_before(page):
     at = page("good", "mapper")
-    at.segmented_control(key="compare_only").set_value("mapper").run()
+    at.segmented_control(key="compare_only_tiny_exact").set_value("mapper").run()
     picker = at.multiselect(key="compare_entries_tiny_exact")
 
     picker.set_value([pick(picker.options, model) for model in ("good", "broken")]).run()
@@ -325,8 +345,13 @@ def test_runs_that_share_too_few_questions_are_named():
     said = compare_together.left_out(found, alone, "graded", list(found.entries.index))
 
     assert said == (
-        "1 of 2 runs are in this comparison. Left out, as they share too few of these questions: B."
+        "1 of 2 runs are in this comparison. Left out, as it shares too few of these questions: B."
     )
+    found.scores["b/graded"] = np.nan
+
+    said = compare_together.left_out(found, alone, "graded", list(found.entries.index))
+
+    assert said == "1 of 2 runs are in this comparison. Without any score: B."
 
 
 @pytest.mark.parametrize(("contrastive", "command"), [(True, "zeroshot"), (False, "run")])

@@ -111,7 +111,9 @@ def test_a_run_with_too_few_common_questions_is_named_with_their_number():
     said, out = left_out(world(a=CHARTS, b=few, c=ALL))
 
     assert said == ""
-    assert out == {"b": "too few common questions: it has a score for 10 of the 60 of the others"}
+    assert out == {
+        "b": "too few common questions: it has a score for 10 of the 60 that the others share"
+    }
 
 
 def test_those_after_the_most_that_are_compared_together_are_named():
