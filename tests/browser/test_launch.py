@@ -46,7 +46,8 @@ def test_a_run_from_the_sidebar_ends_on_the_radar(visit):
     )
     running.get_by_role("button", name="Stop", exact=True).click()
     expect(card(page, "demo-vlm-weak-blind")).to_be_visible(timeout=A_RUN_MS)
-    page.reload()
+    expect(card(page, "demo-vlm-weak-blind")).to_have_count(0, timeout=A_RUN_MS)
+    page.reload()  # nothing is under way: from here on it has to begin to move by itself
     first = card(page, "demo-vlm-weak")
     expect(first).to_contain_text("stopped", timeout=A_RUN_MS)
     first.get_by_role("button", name="Go on", exact=True).click()
