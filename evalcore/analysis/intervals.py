@@ -80,7 +80,7 @@ def of_grades(value: ArrayLike, se: ArrayLike, n: ArrayLike, quantile: ArrayLike
     Example:
         >>> low, high = of_grades(0.95, 0.01, 20, 2.093)
         >>> round(float(low), 3), round(float(high), 3)
-        (0.857, 1.0)
+        (0.86, 0.997)
     """
     p, error = np.asarray(value, dtype=float), np.asarray(se, dtype=float)
     items = np.asarray(n, dtype=float)
