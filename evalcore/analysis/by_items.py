@@ -20,9 +20,6 @@ from evalcore.analysis.resample import Floats, Places
 
 FLAT = 1e-18
 """A variance below this is one of rounding: the scores, or two models, do not differ at all."""
-MANY = 200
-"""With so many clusters in each group, so many degrees of freedom are taken: Student's quantile is
-then within 1 % of the normal one."""
 ESTIMATES = (
     *("benchmark", "axis", "tag", "model"),
     *("value", "n", "clusters", "se", "low", "high", "judge_se"),
@@ -116,7 +113,7 @@ def _moments(items: Items, places: Places) -> Moments:
     with np.errstate(invalid="ignore", divide="ignore"):
         away = np.where(np.isnan(table), 0, (table - mean) / n)
     away = resample.summed(away, group)
-    whole = (np.isin(table, (0, 1)) | np.isnan(table)).all(axis=0)
+    whole = resample.right_or_wrong(table)
     return Moments(mean, n.astype(float), clusters.astype(float), away, present, whole)
 
 
@@ -291,7 +288,5 @@ def weighted(items: Items, counted: Mapping[Key, float], models: Sequence[str]) 
     table = np.stack(count, axis=1)
     used = table.any(axis=1)
     number = np.where(fewest > 0, float(used.sum()), 0.0) if len(counted) > 1 else fewest
-    freedom = float(MANY)
-    if min((table > 0).sum(axis=0)) < MANY:
-        freedom = resample.freedom(table[used], [*counted.values()])
+    freedom = resample.freedom(table[used], [*counted.values()])
     return Summed(away[used], alone, number, int(inside.sum()), whole, freedom)

@@ -15,6 +15,11 @@ NOTHING = 1e-9
 """A standard error below this is one of rounding: the scores do not vary."""
 
 
+MANY = 200
+"""With so many clusters in each group, so many degrees of freedom are taken: Student's quantile is
+then within 1 % of the normal one."""
+
+
 class Moments(NamedTuple):
     """Of each column of items x columns."""
 
@@ -90,7 +95,8 @@ def freedom(count: ArrayLike, weight: ArrayLike) -> float:
         weight: of each group's mean in the sum.
 
     Returns:
-        NaN where nothing can vary: no items, or one cluster a group.
+        ``MANY`` where every group has so many clusters or more; NaN where nothing can vary: no
+        items, or one cluster a group.
 
     Example:
         >>> round(freedom([[1, 0], [1, 0], [1, 0], [0, 1], [0, 1], [0, 1]], [0.5, 0.5]), 6)
@@ -98,6 +104,8 @@ def freedom(count: ArrayLike, weight: ArrayLike) -> float:
     """
     items = np.asarray(count, dtype=float)
     clusters = (items > 0).sum(axis=0)
+    if clusters.min(initial=MANY) >= MANY:
+        return float(MANY)
     with np.errstate(invalid="ignore", divide="ignore"):
         share = items / items.sum(axis=0)
         factor = np.where(clusters > 1, np.sqrt(clusters / (clusters - 1)), 0)

@@ -13,11 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from evalcore.analysis import intervals
 from evalcore.analysis.clusters import Floats as Floats
-from evalcore.analysis.clusters import Moments, right_or_wrong, with_sums
+from evalcore.analysis.clusters import Moments, with_sums
 from evalcore.analysis.clusters import Places as Places
 from evalcore.analysis.clusters import codes as codes
 from evalcore.analysis.clusters import freedom as freedom
 from evalcore.analysis.clusters import moments as moments
+from evalcore.analysis.clusters import right_or_wrong as right_or_wrong
 from evalcore.analysis.clusters import summed as summed
 from evalcore.analysis.intervals import LEVEL, Bounds
 from evalcore.errors import BadInput

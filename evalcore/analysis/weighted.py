@@ -277,9 +277,7 @@ def _made(
     # Whoever reads draws widens them for few clusters; each tag's were widened for its own.
     draws = (mean + away / (_widened(clusters) or 1.0)).astype(np.float32)
     shape = (1, len(models))
-    freedom = float(by_items.MANY)
-    if min(common.clusters[key] for key in weight) < by_items.MANY:
-        freedom = resample.freedom(common.count[:, places], list(weight.values()))
+    freedom = resample.freedom(common.count[:, places], list(weight.values()))
     if np.isnan(freedom):  # every tag is about one cluster, and its error the binomial one
         freedom = 1.0
     found = Draws(
@@ -316,7 +314,7 @@ def _interval(found: Draws, table: Floats, cluster: Places, tags: int, judge: Fl
     """Of one tag as everywhere, of several by the standard error of the weighted mean."""
     if tags == 1:
         return resample.interval(table, cluster, more=judge)
-    whole = np.isin(table, (0, 1)).all(axis=0)
+    whole = resample.right_or_wrong(table)
     student = resample.t_quantile(found.degrees[0])
     return intervals.of_sum(found.mean[0], found.se[0], found.n[0], student, whole)
 
