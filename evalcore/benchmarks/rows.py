@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Literal
 
 from evalcore.benchmarks import cells, pictures
+from evalcore.columns import settled
 from evalcore.errors import BadInput
 from evalcore.records import Item
 
@@ -70,7 +71,8 @@ def match(
         Field to column, for the fields that are there; tags under ``tag:<axis>``.
 
     Raises:
-        BadInput: An unknown field, a column that is not there, or one that looks misspelt.
+        BadInput: An unknown field, a column that is not there, one that looks misspelt, or another
+            that could hold the reference where ``answers`` is taken by its name.
     """
     mapped = dict(columns or {})
     listed = ", ".join(map(repr, found)) or "none"
@@ -88,6 +90,9 @@ def match(
             mapped.setdefault(column, column)
     _no_missing(mapped, required, listed, where)
     _no_near_miss(mapped, free, where)
+    if "answers" in free:
+        how = """say which is the reference, --benchmark-option columns={"answers": "NAME"}"""
+        settled(free, "answers", where, how)
     return mapped
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from evalcore import columns
 from evalcore.errors import BadInput
 from evalcore.importers import text
 
@@ -100,6 +101,7 @@ def _rows(lines: list[str], name: str) -> list[tuple[int, dict[str, str]]]:
 
 
 def _header(cells: Sequence[str], name: str) -> list[str]:
+    columns.settled(cells, "score", f"{name}, row 1", "leave the other columns out")
     header = [cell.strip() for cell in cells]
     if sorted(header) != sorted(COLUMNS):
         raise BadInput(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from evalcore import columns
 from evalcore.errors import BadInput
 from evalcore.importers import text
 
@@ -89,6 +90,7 @@ def _rows(content: bytes, name: str) -> list[tuple[int, dict[str, str]]]:
 
 
 def _header(cells: list[str], name: str) -> list[str]:
+    columns.settled(cells, "label", f"{name}, line 1", "leave the other columns out")
     header = [cell.strip().lower() for cell in cells]
     there = set(header)
     fits = {"item", "label"} <= there <= {*COLUMNS, "model"} and there & {"run", "model"}

@@ -1,7 +1,8 @@
 """Answers that were made elsewhere, from a file: judged and stored like any run's.
 
 The file is a JSON object ``{id: answer}``, as the MM-Vet authors publish theirs, or JSONL, CSV or
-Parquet with the columns ``id`` and ``answer``.
+Parquet with the columns ``id`` and ``answer``. If another column could hold the model's words or
+the reference, an option has to say which column is the model's.
 """
 
 import hashlib
@@ -9,12 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 
+from evalcore import columns
 from evalcore.benchmarks import own_file, reading
 from evalcore.errors import BadInput
 from evalcore.records import Item, Prediction
 
 ENDINGS = (".json", *own_file.ENDINGS)
-COLUMNS = ("id", "answer")
+ID, ANSWER = "id", "answer"
+DECIDES = "--option answer_column=NAME"
 EMPTY = "empty answer"
 LISTED = 5
 """How many unknown ids a message lists; it counts them all."""
@@ -28,6 +31,8 @@ class Answers:
     _: KW_ONLY
     sha256: str | None = None
     """What ``digest`` gave when the run began: changed answers are another run."""
+    answer_column: str | None = None
+    """The column with the model's answers; None: ``answer``, if nothing else can be meant."""
 
     def __post_init__(self) -> None:
         """Read the file.
@@ -36,7 +41,7 @@ class Answers:
             BadInput: It cannot be read, or has changed since the run began.
         """
         file = Path(self.path)
-        self._found = read(file)
+        self._found = read(file, self.answer_column)
         if self.sha256 not in (None, digest(file)):
             raise BadInput(
                 f"{file}: the answers have changed since this run began; start it anew, which "
@@ -101,8 +106,12 @@ def digest(file: Path) -> str:
         raise BadInput(f"{file}: the answers cannot be read ({error.strerror})") from None
 
 
-def read(file: Path) -> dict[str, str]:
+def read(file: Path, answer_column: str | None = None) -> dict[str, str]:
     """Read a file of answers.
+
+    Args:
+        file: It.
+        answer_column: As in ``Answers``.
 
     Returns:
         Item id → answer as written, white space kept; an empty text where the file has an empty
@@ -116,7 +125,9 @@ def read(file: Path) -> dict[str, str]:
         raise BadInput(
             f"{file}: the ending {file.suffix!r} is unknown; answers come as {', '.join(ENDINGS)}"
         )
-    found = _object(file) if ending == ".json" else _rows(file)
+    if ending == ".json" and answer_column is not None:
+        raise BadInput(f"{file}: one JSON object has no columns; leave answer_column out")
+    found = _object(file) if ending == ".json" else _rows(file, answer_column)
     if not found:
         raise BadInput(f"{file}: no answers; each should stand under its item's id")
     return found
@@ -127,14 +138,18 @@ def _object(file: Path) -> dict[str, str]:
     return {name: _text(text, f"{file}, {name}") for name, text in found.items()}
 
 
-def _rows(file: Path) -> dict[str, str]:
+def _rows(file: Path, answer_column: str | None) -> dict[str, str]:
+    rows = own_file.rows_of(file)
+    if answer_column is None:
+        there = list(dict.fromkeys(column for _, row in rows for column in row))
+        columns.settled(there, ANSWER, str(file), f"say which is the model's, {DECIDES}")
     found: dict[str, str] = {}
-    for number, row in own_file.rows_of(file):
+    for number, row in rows:
         where = f"{file}, row {number}"
-        name = _cell(row, "id", where).strip()
+        name = _cell(row, ID, where).strip()
         if name in found:
             raise BadInput(f"{where}: a second answer to {name!r}; keep one")
-        found[name] = _cell(row, "answer", where)
+        found[name] = _cell(row, answer_column or ANSWER, where)
     return found
 
 
@@ -142,7 +157,7 @@ def _cell(row: Mapping[str, object], column: str, where: str) -> str:
     if column not in row:
         raise BadInput(
             f"{where}: no column {column!r}; there are {', '.join(map(repr, row)) or 'none'}, and "
-            f"there should be {' and '.join(map(repr, COLUMNS))}"
+            f"there should be {ID!r} and {ANSWER!r}, or {DECIDES}"
         )
     return _text(row[column], where)
 

@@ -180,3 +180,30 @@ def test_a_hub_name_is_left_as_it_is_and_a_folder_made_absolute(tmp_path):
 def test_a_judge_cannot_ask_a_baseline():
     with pytest.raises((BadInput, UnknownName), match="cannot be asked"):
         launch.judges_of(["goeval-ref-noimage=chance"])
+
+
+def test_a_file_of_answers_with_a_reference_is_asked_about_and_then_scored(tmp_path, capsys):
+    rows = [
+        {"id": f"q{n}", "question": f"{n}?", "answer": "A", "response": "A" if n < 3 else "B"}
+        for n in range(8)
+    ]
+    asked = [{**row, "image": "", "answers": "A"} for row in rows]
+    for row in asked:
+        del row["answer"], row["response"]
+    for name, lines in (("out", rows), ("asked", asked)):
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        (tmp_path / f"{name}.jsonl").write_text(text)
+    words = ["run", "--model", f"answers:{tmp_path}/out.jsonl", "--judge", "exact"]
+    words += ["--benchmark", f"{tmp_path}/asked.jsonl"]
+
+    said = refused(capsys, *words)
+    (run,) = answer(capsys, *words, "--option", "answer_column=response")
+
+    assert "beside 'answer' there is 'response'" in said
+    assert "--option answer_column=NAME" in said
+    assert run["answered"] == 8
+    build.ensure()
+    (total,) = [
+        row for row in answer(capsys, "scores", "--benchmark", "asked") if row["tag"] == "total"
+    ]
+    assert (total["value"], total["n"]) == (3 / 8, 8)

@@ -92,8 +92,8 @@ def test_answers_to_other_questions_are_listed(tmp_path):
         ("a.json", {"q1": True}, "{file}, q1: the answer is 'True'; it should be a text"),
         ("a.txt", "q1 a", "{file}: the ending '.txt' is unknown; answers come as .json, .jsonl, "
          ".csv, .parquet"),
-        ("a.csv", "id,reply\nq1,a\n", "{file}, row 2: no column 'answer'; there are 'id', 'reply', "
-         "and there should be 'id' and 'answer'"),
+        ("a.csv", "id,words\nq1,a\n", "{file}, row 2: no column 'answer'; there are 'id', 'words', "
+         "and there should be 'id' and 'answer', or --option answer_column=NAME"),
         ("a.csv", "id,answer\nq1,a\nq1,b\n", "{file}, row 3: a second answer to 'q1'; keep one"),
     ],
 )  # fmt: skip
