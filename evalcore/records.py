@@ -15,6 +15,8 @@ ModelKind = Literal["generative", "contrastive"]
 ScoreKind = Literal["published", "measured", "imported"]
 ModeKind = Literal["plain", "thinking", "effort", "compression", "few-shot", "fine-tuned", "tools"]
 SpreadOver = Literal["items", "judge repeats"]
+Ending = Literal["finished", "cut off", "filtered"]
+"""Why a model's answer ended: by itself, at its limit of tokens, by a filter."""
 
 
 @dataclass(frozen=True)
@@ -257,6 +259,8 @@ class Prediction:
     tokens_out: int | None = None
     usd: float | None = None
     """What the call cost, if a price is known."""
+    ended: Ending | None = None
+    """Why the answer ended; None if that is not known."""
 
 
 @dataclass(frozen=True)
@@ -281,6 +285,8 @@ class Verdict:
     tokens_in: int | None = None
     tokens_out: int | None = None
     usd: float | None = None
+    ended: Ending | None = None
+    """Why the judge model's reply ended; None for a rule, or if that is not known."""
 
 
 class ModelAdapter(Protocol):
@@ -326,6 +332,8 @@ class Reply:
     tokens_out: int | None = None
     seconds: float | None = None
     usd: float | None = None
+    ended: Ending | None = None
+    """Why it ended; None if that is not known."""
 
 
 class Asker(Protocol):

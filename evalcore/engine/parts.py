@@ -56,16 +56,26 @@ def verdicts(run: Run, key: str, columns: Sequence[str] | None = None) -> pyarro
 def _sealed(
     run: Run, part: str, record: type, columns: Sequence[str] | None
 ) -> pyarrow.Table | None:
-    """The sealed table; None where there is none, or where lines came after it."""
+    """The sealed table; None where there is none, or where lines came after it.
+
+    A field that a file of an earlier version lacks is unknown.
+    """
     path: Path = run.folder / f"{part}.parquet"
     if not path.exists() or any((run.folder / part).glob("*.jsonl")):
         return None
     names = _names(record, columns)
     try:
-        found = parquet.read_table(path, columns=names)
+        known = parquet.read_schema(path).names
+        found = parquet.read_table(path, columns=[name for name in names if name in known])
     except (OSError, ValueError) as error:
         raise damaged(path, error) from None
-    return pyarrow.table({name: compute.cast(found[name], _kind(name)) for name in names})
+    made = {
+        name: compute.cast(found[name], _kind(name))
+        if name in known
+        else pyarrow.nulls(len(found), _kind(name))
+        for name in names
+    }
+    return pyarrow.table(made)
 
 
 def _table(

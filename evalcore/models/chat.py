@@ -201,6 +201,7 @@ class Chat(ABC):
                 reply.tokens_in,
                 reply.tokens_out,
                 reply.usd,
+                reply.ended,
             )
 
     def ask(self, prompt: str, images: Sequence[Path] = ()) -> Reply:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from evalcore.models import http
 from evalcore.models.calls import Passing
 from evalcore.models.chat import Chat, Piece, usable
-from evalcore.records import Reply
+from evalcore.records import Ending, Reply
 
 if TYPE_CHECKING:
     from google.genai import Client, errors, types
@@ -25,6 +25,7 @@ BLOCKED = {
     "MODEL_ARMOR",
 }
 """Reasons to end an answer that are a refusal."""
+ENDINGS: Mapping[str, Ending] = {"STOP": "finished", "MAX_TOKENS": "cut off"}
 
 
 @dataclass(eq=False, kw_only=True)
@@ -121,7 +122,13 @@ def _read(answer: "types.GenerateContentResponse") -> Reply:
     said = usage.candidates_token_count if usage else None
     tokens_out = None if usage is None else (said or 0) + thought
     text, why = _outcome(answer, thought)
-    return Reply(text, why, tokens_in, tokens_out)
+    return Reply(text, why, tokens_in, tokens_out, ended=_ended(answer))
+
+
+def _ended(answer: "types.GenerateContentResponse") -> Ending | None:
+    found = answer.candidates[0].finish_reason if answer.candidates else None
+    finish = found.value if found else ""
+    return "filtered" if finish in BLOCKED else ENDINGS.get(finish)
 
 
 def _outcome(

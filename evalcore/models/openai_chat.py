@@ -15,7 +15,7 @@ from evalcore.models import http
 from evalcore.models.calls import Passing
 from evalcore.models.chat import Chat, Piece, usable
 from evalcore.models.encoding import Encoded
-from evalcore.records import Reply
+from evalcore.records import Ending, Reply
 
 if TYPE_CHECKING:
     import httpx2
@@ -23,6 +23,18 @@ if TYPE_CHECKING:
 
 LIMITS = ("max_tokens", "max_completion_tokens")
 """Names of the limit of an answer's tokens, old and new."""
+ENDINGS: Mapping[str, Ending] = {
+    "stop": "finished",
+    "eos": "finished",
+    "eos_token": "finished",
+    "end_turn": "finished",
+    "stop_sequence": "finished",
+    "length": "cut off",
+    "max_tokens": "cut off",
+    "model_length": "cut off",
+    "content_filter": "filtered",
+}
+"""``finish_reason`` → why an answer ended: OpenAI's words, and those of servers alike."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -112,7 +124,8 @@ class OpenAIChat(Chat):
             raise Passing("the answer has no choices", billed=True)
         usage = answer.get("usage") or {}
         text, why = _outcome(choice, usage)
-        return Reply(text, why, usage.get("prompt_tokens"), usage.get("completion_tokens"))
+        tokens = usage.get("prompt_tokens"), usage.get("completion_tokens")
+        return Reply(text, why, *tokens, ended=ENDINGS.get(str(choice.get("finish_reason"))))
 
     @cached_property
     def _sdk(self) -> "OpenAI":
@@ -153,13 +166,13 @@ def _outcome(choice: Mapping[str, Any], usage: Mapping[str, Any]) -> tuple[str |
     message = choice.get("message") or {}
     if message.get("refusal"):
         return None, f"refused: {message['refusal']}"
-    finish = choice.get("finish_reason")
-    if finish == "content_filter":
+    ended = ENDINGS.get(str(choice.get("finish_reason")))
+    if ended == "filtered":
         return None, "refused: content filter"
     thoughts = message.get("reasoning_content") or message.get("reasoning")
     counted = (usage.get("completion_tokens_details") or {}).get("reasoning_tokens")
     text = _text(message.get("content"))
-    return usable(text, reasoned=bool(thoughts or counted), cut=finish == "length")
+    return usable(text, reasoned=bool(thoughts or counted), cut=ended == "cut off")
 
 
 def _text(content: object) -> str:

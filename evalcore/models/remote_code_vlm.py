@@ -4,6 +4,7 @@ Such a model's Python files run with all of your rights. Nothing here starts one
 ``trust_remote_code=True`` says so, and then only from the folder or revision that is named.
 """
 
+import contextlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -18,7 +19,7 @@ from evalcore.models import machine
 from evalcore.models.batches import Batching, in_batches
 from evalcore.models.pictures import opened
 from evalcore.models.prompt import INSTRUCTION, MARK, parts
-from evalcore.models.transformers_vlm import answered, told_of
+from evalcore.models.transformers_vlm import answered, ended, told_of
 from evalcore.records import Item, Prediction
 
 # What InternVL2's model card subtracts and divides by: the means and spreads of ImageNet.
@@ -110,11 +111,12 @@ class RemoteCodeVLM:
         import torch
 
         started = time.perf_counter()
-        with torch.inference_mode():
+        with torch.inference_mode(), _listening(self._model) as written:
             text = self._ask(*ready)
         seconds = time.perf_counter() - started
         out = len(self._tokenizer(text, add_special_tokens=False)["input_ids"])
-        return [answered(items[0], text, seconds, None, out)]
+        why = ended(written, {self._tokenizer.eos_token_id}, self.max_new_tokens)
+        return [answered(items[0], text, seconds, None, out, why)]
 
     def _chat(self, question: str, tiles: list[Any]) -> str:
         import torch
@@ -142,6 +144,30 @@ class RemoteCodeVLM:
 
         values = (np.asarray(image, dtype=np.float32) / 255 - MEAN) / SPREAD
         return torch.from_numpy(values.astype(np.float32)).permute(2, 0, 1)[None]
+
+
+@contextlib.contextmanager
+def _listening(model: Any) -> Iterator[list[int]]:
+    """The tokens that a model writes meanwhile, which its own code gives out as text only."""
+    written: list[int] = []
+    if not hasattr(model, "generate"):
+        yield written
+        return
+    generate = model.generate
+
+    def heard(*given: Any, **settings: Any) -> Any:
+        out = generate(*given, **settings)
+        row, asked = out[0].tolist(), settings.get("input_ids")
+        prompt = [] if asked is None else asked[0].tolist()
+        # A model that is given embeddings returns the new tokens alone.
+        written[:] = row[len(prompt) :] if row[: len(prompt)] == prompt else row
+        return out
+
+    model.generate = heard
+    try:
+        yield written
+    finally:
+        del model.generate
 
 
 def _load(given: RemoteCodeVLM) -> tuple[Any, Any]:

@@ -5,7 +5,7 @@ of ``FORMS``. Models that bring code of their own run through ``remote_code_vlm`
 """
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from evalcore.models import machine
 from evalcore.models.batches import Batching, in_batches
 from evalcore.models.pictures import all_opened, grey
 from evalcore.models.prompt import INSTRUCTION, Part, parts
-from evalcore.records import Item, Prediction
+from evalcore.records import Ending, Item, Prediction
 
 
 @dataclass(frozen=True)
@@ -192,21 +192,45 @@ class TransformersVLM:
         rows = [self._until_end(row) for row in new.tolist()]
         texts = self._processor.batch_decode(rows, skip_special_tokens=True)
         return [
-            answered(item, text, seconds, tokens_in, len(row))
+            answered(item, text, seconds, tokens_in, len(row), self._ended(row))
             for item, text, tokens_in, row in zip(items, texts, read, rows, strict=True)
         ]
 
     def _until_end(self, row: list[int]) -> list[int]:
-        ends = self._generation.eos_token_id
-        ends = set(ends if isinstance(ends, list) else [ends])
+        ends = self._ends()
         for place, token in enumerate(row):
             if token in ends:
                 return row[: place + 1]
         return row
 
+    def _ends(self) -> set[int]:
+        ends = self._generation.eos_token_id
+        return set(ends if isinstance(ends, list) else [ends])
 
-def answered(
-    item: Item, text: str, seconds: float, tokens_in: int | None, tokens_out: int | None
+    def _ended(self, row: Sequence[int]) -> Ending | None:
+        return ended(row, self._ends(), self.max_new_tokens)
+
+
+def ended(new: Sequence[int], ends: Collection[int], most: int) -> Ending | None:
+    """Why a model wrote no further.
+
+    Args:
+        new: The tokens that it wrote.
+        ends: Those that end an answer.
+        most: It was allowed so many.
+    """
+    if new and new[-1] in ends:
+        return "finished"
+    return "cut off" if len(new) >= most else None
+
+
+def answered(  # noqa: PLR0913  what an answer is made of
+    item: Item,
+    text: str,
+    seconds: float,
+    tokens_in: int | None,
+    tokens_out: int | None,
+    ended: Ending | None,
 ) -> Prediction:
     """A model's words as a prediction; white space alone is no answer."""
     empty = not text.strip()
@@ -217,6 +241,7 @@ def answered(
         seconds=seconds,
         tokens_in=tokens_in,
         tokens_out=tokens_out,
+        ended=ended,
     )
 
 

@@ -260,7 +260,7 @@ def predictions(path: Path, benchmark: str, item: str | None = None) -> pd.DataF
 
     Returns:
         One row a run and item: run, item, text (None if there is no answer), error, seconds,
-        tokens_in, tokens_out, usd.
+        tokens_in, tokens_out, usd, ended.
     """
     return _frame(path, _PREDICTIONS, {"benchmark": benchmark, "item": item})
 

@@ -650,7 +650,8 @@ CREATE TABLE prediction (
     seconds    DOUBLE CHECK (seconds >= 0),
     tokens_in  BIGINT CHECK (tokens_in >= 0),
     tokens_out BIGINT CHECK (tokens_out >= 0),
-    usd        DOUBLE CHECK (usd >= 0)
+    usd        DOUBLE CHECK (usd >= 0),
+    ended      VARCHAR
 );
 COMMENT ON COLUMN prediction.run IS 'the run';
 COMMENT ON COLUMN prediction.item IS 'the item';
@@ -660,6 +661,7 @@ COMMENT ON COLUMN prediction.seconds IS 'the model''s time for this item, second
 COMMENT ON COLUMN prediction.tokens_in IS 'tokens read';
 COMMENT ON COLUMN prediction.tokens_out IS 'tokens written';
 COMMENT ON COLUMN prediction.usd IS 'what it cost, dollars, if a price is known';
+COMMENT ON COLUMN prediction.ended IS 'why the answer ended: finished, cut off or filtered; NULL if not known';
 
 CREATE TABLE verdict (
     run       VARCHAR NOT NULL,

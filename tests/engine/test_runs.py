@@ -7,11 +7,12 @@ import subprocess
 import sys
 import threading
 
+import pyarrow.parquet as parquet
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.engine import money, revision, runs
+from evalcore.engine import money, parts, revision, runs
 from evalcore.engine.runs import Run, Settings
 from evalcore.errors import BadInput, EvalcoreError
 from evalcore.home import ROOT
@@ -183,7 +184,7 @@ def test_sealed_answers_equal_unsealed_ones_to_the_type(run):
     write(
         run,
         "predictions",
-        Prediction("q/2", "b", None, 0.5, 12, None, 1e-9),
+        Prediction("q/2", "b", None, 0.5, 12, None, 1e-9, "cut off"),
         Prediction("q/0", None, "refused", None, None, None, None),
         Prediction("q/1", "c", None, 2.0, 2**53 + 1, None, 0.0),
     )
@@ -204,7 +205,7 @@ def test_sealed_verdicts_equal_unsealed_ones_to_the_type(run):
         run,
         "verdicts/key",
         Verdict("q/0", "j", "1", 0, None, None, "unreadable", None),
-        Verdict("q/1", "j", "1", 0, 1.0, "cat", "", "Correct", 0.1, 7, 1, 0.01),
+        Verdict("q/1", "j", "1", 0, 1.0, "cat", "", "Correct", 0.1, 7, 1, 0.01, "finished"),
     )
     before = run.verdicts("key")
 
@@ -214,6 +215,24 @@ def test_sealed_verdicts_equal_unsealed_ones_to_the_type(run):
         typed(one) for one in before.values()
     ]
     assert run.judges() == ["key"]
+
+
+def test_what_a_sealed_file_of_an_earlier_version_lacks_is_unknown(run):
+    write(run, "predictions", Prediction("q/0", "a", usd=0.5, ended="finished"))
+    write(run, "verdicts/key", Verdict("q/0", "j", "1", 0, 1.0, ended="finished"))
+    for part in ("predictions", "verdicts/key"):
+        run.seal(part)
+        path = run.folder / f"{part}.parquet"
+        parquet.write_table(parquet.read_table(path).drop_columns(["ended"]), path)
+
+    assert run.predictions() == {"q/0": Prediction("q/0", "a", usd=0.5)}
+    assert run.verdicts("key") == {"q/0": Verdict("q/0", "j", "1", 0, 1.0)}
+    assert parts.answers(run).select(["text", "ended"]).to_pylist() == [
+        {"text": "a", "ended": None}
+    ]
+    assert parts.verdicts(run, "key", ("score", "ended")).to_pylist() == [
+        {"score": 1.0, "ended": None}
+    ]
 
 
 def test_sealing_twice_or_with_nothing_is_harmless(run):

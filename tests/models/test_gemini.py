@@ -60,7 +60,8 @@ def test_an_answer_is_read_with_its_tokens_and_cost():
         model = chat(api, usd_per_mtok_in=1.0, usd_per_mtok_out=10.0)
         (found,) = model.predict(items(1))
 
-    assert found == Prediction("0", "a cat", None, found.seconds, 10, 10, pytest.approx(1.1e-4))
+    cost = pytest.approx(1.1e-4)
+    assert found == Prediction("0", "a cat", None, found.seconds, 10, 10, cost, "finished")
 
 
 def test_the_request_states_model_settings_and_words():
@@ -127,6 +128,24 @@ def test_an_answer_that_is_none_says_why_and_is_asked_once(body, error):
 @pytest.mark.filterwarnings("ignore:A_NEW_REASON is not a valid FinishReason")
 def test_an_answer_is_kept_as_it_came(body, text):
     assert asked(Answer(body))[0].text == text
+
+
+@pytest.mark.parametrize(
+    ("finish", "ended"),
+    [
+        ("STOP", "finished"),
+        ("MAX_TOKENS", "cut off"),
+        ("SAFETY", "filtered"),
+        ("A_NEW_REASON", None),
+        (None, None),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:A_NEW_REASON is not a valid FinishReason")
+def test_why_an_answer_ended_is_kept_with_it_and_unknown_if_it_is_not_told(finish, ended):
+    with serving(Answer(said(finish=finish))) as api:
+        (found,) = chat(api).predict(items(1))
+
+    assert found.ended == ended
 
 
 PASSING = [

@@ -57,7 +57,8 @@ def test_an_answer_is_read_with_its_tokens_and_cost():
         (found,) = model.predict(items(1))
 
     assert found.seconds > 0
-    assert found == Prediction("0", "a cat", None, found.seconds, 10, 3, pytest.approx(4e-5))
+    cost = pytest.approx(4e-5)
+    assert found == Prediction("0", "a cat", None, found.seconds, 10, 3, cost, "finished")
 
 
 def test_the_request_states_model_settings_and_words():
@@ -193,6 +194,27 @@ def test_an_answer_that_is_none_says_why_and_is_asked_once(body, error):
 )
 def test_an_answer_is_kept_as_it_came(body, text):
     assert asked(Answer(body))[0].text == text
+
+
+@pytest.mark.parametrize(
+    ("finish", "ended"),
+    [
+        ("stop", "finished"),
+        ("length", "cut off"),
+        ("max_tokens", "cut off"),
+        ("content_filter", "filtered"),
+        ("a new reason", None),
+        (None, None),
+        (7, None),
+        ({"reason": "length"}, None),
+    ],
+)
+def test_why_an_answer_ended_is_kept_with_it_and_unknown_if_it_is_not_told(finish, ended):
+    with serving(Answer(said("a cat", finish))) as api:
+        (found,) = chat(api).predict(items(1))
+        reply = chat(api).ask("what is it?")
+
+    assert (found.ended, reply.ended) == (ended, ended)
 
 
 PASSING = [

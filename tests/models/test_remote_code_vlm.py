@@ -113,6 +113,36 @@ def test_a_conversation_model_answers_in_tokens(folder, items):
     assert found["dark"].text == " shape?"
 
 
+WRITES = """
+    def generate(self, input_ids=None, max_new_tokens=None, **more):
+        return torch.cat([input_ids, torch.tensor([{written}])], 1)
+"""
+CHATS = """
+    def chat(self, tokenizer, pixel_values, question, generation_config, num_patches_list=None):
+        ids = torch.tensor([[3, 4]])
+        self.generate(input_ids=ids, **generation_config)
+        return "a cat"
+"""
+CONVERSES = CONVERSE[: CONVERSE.index("    def generate")]
+END = 2
+"""The tokenizer's own token for the end of an answer."""
+
+
+@pytest.mark.parametrize("way", [CHATS, CONVERSES])
+@pytest.mark.parametrize(
+    ("written", "ended"),
+    [([7, 8, 9], "cut off"), ([7, 8, END], "finished"), ([7, 8], None)],
+)
+def test_an_answer_of_code_of_its_own_tells_why_it_ended(folder, items, way, written, ended):
+    path = folder("ends", way + WRITES.replace("{written}", str(written)))
+
+    assert said(path, items[:1], max_new_tokens=3)["bright"].ended == ended
+
+
+def test_a_model_that_shows_no_tokens_leaves_it_unknown_why_it_ended(folder, items):
+    assert said(folder("chat", CHAT), items[:1])["bright"].ended is None
+
+
 def test_a_model_that_cannot_be_asked_is_unavailable(folder):
     with pytest.raises(ModelUnavailable, match=r"has neither chat nor build_conversation"):
         said(folder("mute", ""), [])

@@ -99,10 +99,12 @@ def test_time_and_tokens_are_counted_for_each_item(strong, items):
     assert all(20 < answer.tokens_in < 40 for answer in found)
 
 
-def test_an_answer_cut_off_at_the_limit_is_kept(items):
+def test_an_answer_cut_off_at_the_limit_is_kept_and_marked(strong, items):
     (answer,) = model(max_new_tokens=1).predict(items[:1])
+    (whole,) = strong.predict(items[:1])
 
     assert (answer.text.strip(), answer.error, answer.tokens_out) == ("triangle", None, 1)
+    assert (answer.ended, whole.ended) == ("cut off", "finished")
 
 
 def test_an_unreadable_picture_is_an_error_of_its_item_alone(strong, items, tmp_path):
