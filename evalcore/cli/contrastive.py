@@ -87,7 +87,7 @@ def _ended(printed: str, outcomes: Sequence[Outcome]) -> Ended:
     if any(one.unread or one.undecidable for one in outcomes):
         made.code = GAPS
     for one in {one.benchmark: one for one in outcomes}.values():
-        first = one.failed[0] if one.failed else "its embedding is not all numbers"
+        first = one.failed[0] if one.failed else "it has no embedding"
         equal = "a wrong caption equals the right one"
         for count, why in ((one.unread, first), (one.undecidable, equal)):
             if count:

@@ -7,7 +7,7 @@ and of the embeddings is whole chunk by chunk, so that a killed run goes on wher
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,6 +19,7 @@ from evalcore.contrastive.cache import Cache, Chunk, Entry
 from evalcore.contrastive.encoder import Encoder
 from evalcore.contrastive.pictures import Pictures
 from evalcore.contrastive.scoring import Floats, Ints, Rows
+from evalcore.contrastive.vectors import NO_VECTOR, check_widths, joined, sound
 from evalcore.errors import BadInput, EvalcoreError
 
 CHUNK = 512
@@ -38,9 +39,9 @@ class Embedded:
     """The embeddings of all pictures or texts of a benchmark."""
 
     vectors: Rows
-    """(n, d) of length one; NaN where a picture could not be read."""
+    """(n, d) of length one; NaN where a picture has no embedding."""
     failed: dict[int, str] = field(default_factory=dict)
-    """Picture → why it could not be read; text → that it was cut."""
+    """Picture → why it has no embedding; text → that it was cut."""
     encoded: int = 0
     """How many the model was shown now; the others were kept from before."""
     decoded: int = 0
@@ -65,7 +66,7 @@ def images(
         watch: Told how many are done, and of how many.
 
     Raises:
-        EvalcoreError: Not one picture can be read, or the model cannot take them.
+        EvalcoreError: Not one picture has an embedding, or the model cannot take them.
     """
     total, about = len(pictures), {"of": pictures.revision, "transform": encoder.transform.key}
     label = f"{total} pictures, first {pictures.name(0)}"
@@ -73,35 +74,49 @@ def images(
     made_by = {**about, "model": encoder.fingerprint, "normal": normal}
     kept = cache.entry("images", made_by, f"{encoder.name}: {label}")
     numbers = range(-(-total // CHUNK))
-    held = {n: chunk for n in numbers if (chunk := kept.read(n)) is not None}
+    held = {n: chunk for n in numbers if (chunk := _kept(kept, n, total)) is not None}
     missing = [number for number in numbers if number not in held]
     found = Embedded(np.empty((0, 0), np.float32))
     done = sum(len(chunk.rows) for chunk in held.values())
     if missing:
         source = _Pixels(encoder, pictures, cache.entry("pixels", about, label))
         for number, pixels in source.chunks(missing):
-            held[number] = _encoded(encoder, pixels, batch)
-            kept.write(number, held[number])
+            held[number], whole = _encoded(encoder, pixels, batch, pictures, number * CHUNK)
+            if whole:
+                kept.write(number, held[number])
             found.encoded += len(pixels.rows)
             done += len(pixels.rows)
             watch(done, total)
         found.decoded = source.decoded
     for number in numbers:
         found.failed |= {number * CHUNK + row: why for row, why in held[number].failed.items()}
-    if len(found.failed) == total:
-        raise BadInput(
-            f"none of {total} pictures can be read: {found.failed[0]}; they should be whole, of a "
-            "format that Pillow knows, such as PNG or JPEG"
-        )
-    found.vectors = Stacked([held[number].rows for number in numbers])
+    _check_some(encoder, found.failed, total)
+    parts = [held[number].rows for number in numbers]
+    check_widths(parts, encoder.name)
+    found.vectors = Stacked(parts)
     return found
+
+
+def _check_some(encoder: Encoder, failed: Mapping[int, str], total: int) -> None:
+    """Refuse a set of which not one picture has an embedding."""
+    if len(failed) < total:
+        return
+    if all(why.endswith(NO_VECTOR) for why in failed.values()):
+        raise EvalcoreError(
+            f"model {encoder.name!r} gives no embedding for any of {total} pictures: "
+            f"{failed[0]}; check its weights and its precision"
+        )
+    raise BadInput(
+        f"none of {total} pictures can be read: {failed[0]}; they should be whole, of a "
+        "format that Pillow knows, such as PNG or JPEG"
+    )
 
 
 def texts(encoder: Encoder, said: Sequence[str], cache: Cache) -> Embedded:
     """The embeddings of texts, in large batches; the same text is shown to the model once.
 
     Raises:
-        EvalcoreError: The model's embeddings are not all numbers.
+        EvalcoreError: The model has no embedding for a text, or cannot take them.
     """
     known = list(dict.fromkeys(said))
     place = {text: at for at, text in enumerate(known)}
@@ -110,20 +125,28 @@ def texts(encoder: Encoder, said: Sequence[str], cache: Cache) -> Embedded:
     found, parts = Embedded(np.empty((0, 0), np.float32)), []
     cut: set[str] = set()
     for number, begin in enumerate(range(0, len(known), TEXT_CHUNK)):
+        part = known[begin : begin + TEXT_CHUNK]
         chunk = kept.read(number)
-        if chunk is None:
-            part = known[begin : begin + TEXT_CHUNK]
+        if chunk is None or len(chunk.rows) != len(part) or not sound(chunk.rows).all():
             chunk = Chunk(encoder.texts(part), dict.fromkeys(encoder.too_long(part), CUT))
+            _check_texts(encoder, part, chunk.rows)
             kept.write(number, chunk)
             found.encoded += len(chunk.rows)
         parts.append(chunk.rows)
         cut.update(known[begin + row] for row in chunk.failed)
-    vectors = np.concatenate(parts)
-    if not np.isfinite(vectors).all():
-        raise EvalcoreError(f"{encoder.name}: the embeddings of some texts are not all numbers")
-    found.vectors = vectors[[place[text] for text in said]]
+    found.vectors = joined(parts, encoder.name)[[place[text] for text in said]]
     found.failed = {at: CUT for at, text in enumerate(said) if text in cut}
     return found
+
+
+def _check_texts(encoder: Encoder, said: Sequence[str], rows: Floats) -> None:
+    """Refuse texts without an embedding: no picture could be scored against them."""
+    bad = np.flatnonzero(~sound(rows))
+    if len(bad):
+        raise EvalcoreError(
+            f"model {encoder.name!r} gives no embedding for {len(bad)} of {len(said)} texts, first "
+            f"{said[bad[0]]!r}: {NO_VECTOR}"
+        )
 
 
 class Stacked:
@@ -157,16 +180,36 @@ class Stacked:
         return found
 
 
-def _encoded(encoder: Encoder, pixels: Chunk, batch: int) -> Chunk:
+def _kept(entry: Entry, number: int, total: int) -> Chunk | None:
+    """A chunk that is kept and whole: each row a vector, or told why it is none."""
+    chunk = entry.read(number)
+    if chunk is None or len(chunk.rows) != min(CHUNK, total - number * CHUNK):
+        return None
+    bad = np.flatnonzero(~sound(chunk.rows)) if chunk.rows.shape[1] else range(len(chunk.rows))
+    return chunk if set(map(int, bad)) <= chunk.failed.keys() else None
+
+
+def _encoded(
+    encoder: Encoder, pixels: Chunk, batch: int, pictures: Pictures, begin: int
+) -> tuple[Chunk, bool]:
+    """The embeddings of some pictures, and whether the model gave one for each that it saw.
+
+    Where it did not, nothing is kept: another day or machine may give it.
+    """
     if len(pixels.failed) == len(pixels.rows):
-        return Chunk(np.empty((len(pixels.rows), 0), np.float32), pixels.failed)
+        return Chunk(np.empty((len(pixels.rows), 0), np.float32), pixels.failed), True
     rows = [
-        encoder.images(np.array(pixels.rows[begin : begin + batch]))  # torch wants its own
-        for begin in range(0, len(pixels.rows), batch)
+        encoder.images(np.array(pixels.rows[at : at + batch]))  # torch wants its own
+        for at in range(0, len(pixels.rows), batch)
     ]
-    vectors = np.concatenate(rows)
-    vectors[list(pixels.failed)] = np.nan
-    return Chunk(vectors, pixels.failed)
+    made = np.array(joined(rows, encoder.name))
+    made[list(pixels.failed)] = np.nan
+    lacks = {
+        int(row): f"{pictures.name(begin + int(row))}: {NO_VECTOR}"
+        for row in np.flatnonzero(~sound(made))
+        if int(row) not in pixels.failed
+    }
+    return Chunk(made, {**pixels.failed, **lacks}), not lacks
 
 
 class _Pixels:

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from evalcore.contrastive import vectors
 from evalcore.contrastive.scoring import Floats, Scale
-from evalcore.errors import BadInput
+from evalcore.errors import EvalcoreError
 
 OPENAI_MEAN = (0.48145466, 0.4578275, 0.40821073)
 OPENAI_STD = (0.26862954, 0.26130258, 0.27577711)
@@ -77,7 +78,14 @@ class Encoder:
     """Memory of the last batch, of each thread its own."""
 
     def images(self, pixels: NDArray[Any]) -> Floats:
-        """(n, channels, h, w) from ``Transform.pixels`` → (n, d) of length one."""
+        """(n, channels, h, w) from ``Transform.pixels`` → (n, d) of length one.
+
+        NaN where the model gives no direction (see ``vectors.unit``).
+
+        Raises:
+            BadInput: It gives something else than a vector for each.
+            EvalcoreError: It fails.
+        """
         import torch
 
         with torch.inference_mode():
@@ -86,13 +94,7 @@ class Encoder:
                 batch = batch.pin_memory().to(self.device, non_blocking=True)
             if self.transform.whole is None:
                 batch = self._normalised(batch)
-            found = self._unit(self.of_images, batch)
-        if len(found) != len(pixels):
-            raise BadInput(
-                f"model {self.name!r} gave {len(found)} embeddings for {len(pixels)} pictures; one "
-                "of each is wanted"
-            )
-        return found
+            return self._unit(self.of_images, batch, "pictures")
 
     def _normalised(self, batch: Any) -> Any:
         """(x / 255 - mean) / std in torchvision's order; one channel becomes three.
@@ -124,7 +126,10 @@ class Encoder:
         return held[: shape[0]]
 
     def texts(self, texts: Sequence[str]) -> Floats:
-        """(n, d) of length one; texts that the model sees as the same have the same vector."""
+        """(n, d) of length one; texts that the model sees as the same have the same vector.
+
+        NaN and errors as of ``images``.
+        """
         import torch
 
         known = list(dict.fromkeys(texts))
@@ -139,8 +144,8 @@ class Encoder:
             for begin in range(0, len(tokens), TEXTS_AT_A_TIME):
                 part = tokens[begin : begin + TEXTS_AT_A_TIME]
                 part = part.to(self.device) if isinstance(part, torch.Tensor) else part
-                found.append(self._unit(self.of_texts, part))
-        return np.concatenate(found)[same[[place[text] for text in texts]]]
+                found.append(self._unit(self.of_texts, part, "texts"))
+        return vectors.joined(found, self.name)[same[[place[text] for text in texts]]]
 
     def too_long(self, texts: Sequence[str]) -> list[int]:
         """Which texts are longer than the context and are cut; none where that is unknown."""
@@ -159,15 +164,22 @@ class Encoder:
             **self.about,
         }
 
-    def _unit(self, encode: Callable[[Any], Any], given: Any) -> Floats:
-        """Vectors of length one in full precision, by torch, as the published code makes them."""
+    def _unit(self, encode: Callable[[Any], Any], given: Any, what: str) -> Floats:
+        """What the model makes of some pictures or texts, as vectors of length one."""
         import torch
 
         kind = {"bf16": torch.bfloat16, "fp16": torch.float16}.get(self.precision)
-        with torch.autocast(self.device.partition(":")[0], kind, enabled=kind is not None):
-            found = encode(given)
-        found = torch.as_tensor(found).float()
-        return np.asarray(torch.nn.functional.normalize(found, dim=-1).cpu().numpy())
+        try:
+            with torch.autocast(self.device.partition(":")[0], kind, enabled=kind is not None):
+                found = encode(given)
+        except EvalcoreError:
+            raise
+        except Exception as error:  # any code of a model's own may raise anything
+            raise EvalcoreError(
+                f"model {self.name!r} fails on {len(given)} {what} "
+                f"({type(error).__name__}: {error})"
+            ) from error
+        return vectors.unit(found, len(given), self.name, what)
 
 
 def fingerprint(module: Any, *more: str) -> str:

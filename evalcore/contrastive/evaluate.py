@@ -156,7 +156,12 @@ class Evaluator:
             failed=tuple(dict.fromkeys(found.failed.values()))[:SHOWN_FAILURES],
             clusters=clusters,
         )
-        record.write(encoder, task, scored, outcome, chosen)
+        if scored.unscored == len(task):
+            raise EvalcoreError(
+                f"{encoder.name} on {task.id}: not one of {len(task)} items has a score"
+                + (f"; first: {outcome.failed[0]}" if outcome.failed else "")
+            )
+        record.write(encoder, task, scored, outcome, chosen, found.failed)
         return outcome
 
     def _images(self, encoder: Encoder, task: Task, cache: Cache) -> Embedded:
@@ -185,7 +190,15 @@ def score(
         images: (pictures, d).
         texts: (texts of ``_texts``, d).
         cluster: As from ``task.cluster``.
+
+    Raises:
+        EvalcoreError: They are not of one length, or a class has no direction.
     """
+    if images.shape[1] != texts.shape[1]:
+        raise BadInput(
+            f"the model's picture embeddings have {images.shape[1]} numbers, those of texts "
+            f"{texts.shape[1]}; both should have as many"
+        )
     if (undecidable := task.undecidable()).any():
         # As of a picture that cannot be read: no score, rather than half of one for a tie.
         each = np.repeat(undecidable, [len(one) for one in task.captions])
@@ -202,12 +215,9 @@ def score(
         candidates = np.split(np.arange(ends[-1]), ends[:-1])
         held = list(candidates)
         return relation.captions(images, texts, held, task.right, encoder.scale, cluster)
-    classes = scoring.classifier(texts, len(task.classes))
-    names, same = np.unique(classes, axis=0, return_inverse=True)
-    if len(names) == len(classes):
-        names, same = classes, np.arange(len(classes))
+    names = scoring.classifier(texts, len(task.classes))
     by: Callable[..., Scored] = scoring.several if task.several else scoring.classify
-    return by(images, names, np.asarray(task.labels), encoder.scale, same, cluster)
+    return by(images, names, np.asarray(task.labels), encoder.scale, cluster=cluster)
 
 
 def _texts(task: Task) -> list[str]:

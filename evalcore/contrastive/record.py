@@ -27,6 +27,7 @@ from evalcore.analysis import intervals
 from evalcore.contrastive.encoder import Encoder
 from evalcore.contrastive.scoring import Metric, Scored
 from evalcore.contrastive.task import Task
+from evalcore.contrastive.vectors import NO_VECTOR
 from evalcore.engine import launch, provenance, runs
 from evalcore.engine.runs import Settings
 from evalcore.errors import BadInput, EvalcoreError
@@ -36,6 +37,8 @@ ADAPTER = "contrastive"
 SCORES = "scores.json"
 COUNTED = ("ties", "unread", "undecidable", "cut", "texts", "clusters", "seconds")
 """What stands there beside the metrics."""
+UNREAD = "the picture cannot be read"
+NO_EMBEDDING = "the model gives no embedding of the picture"
 VERSION = "1"
 """Of the scoring; another one is another verdict."""
 
@@ -140,8 +143,23 @@ def settings(encoder: Encoder, task: Task, prompts: str, clusters: int | None = 
     return Settings(encoder.name, ADAPTER, task.id, kind, options, rest)
 
 
-def write(encoder: Encoder, task: Task, scored: Scored, outcome: Outcome, chosen: Settings) -> None:
+def write(  # noqa: PLR0913  one argument for each thing that a run is made of
+    encoder: Encoder,
+    task: Task,
+    scored: Scored,
+    outcome: Outcome,
+    chosen: Settings,
+    failed: Mapping[int, str],
+) -> None:
     """Make the run's folder aside and move it into place; one that is there already stays.
+
+    Args:
+        encoder: The model.
+        task: The benchmark.
+        scored: Every item of it.
+        outcome: What came of it.
+        chosen: As from ``settings``.
+        failed: Picture → why it has no embedding.
 
     Raises:
         BadInput: It is there with other pictures or labels.
@@ -158,7 +176,7 @@ def write(encoder: Encoder, task: Task, scored: Scored, outcome: Outcome, chosen
         (aside / "run.json").write_text(json.dumps(about, indent=1, default=str), encoding="utf-8")
         (aside / "items.jsonl").write_text(_items(task, ids), encoding="utf-8")
         (aside / SCORES).write_text(_scores(task, outcome), encoding="utf-8")
-        for name, table in _tables(task, ids, scored, outcome).items():
+        for name, table in _tables(task, ids, scored, outcome, failed).items():
             parquet.write_table(table, aside / f"{name}.parquet")
         provenance.tell(aside, "model", {"adapter": ADAPTER, **encoder.facts()})
         aside.rename(folder)
@@ -268,7 +286,11 @@ def _images(task: Task) -> Iterator[str]:
 
 
 def _tables(
-    task: Task, names: Sequence[str], scored: Scored, outcome: Outcome
+    task: Task,
+    names: Sequence[str],
+    scored: Scored,
+    outcome: Outcome,
+    failed: Mapping[int, str],
 ) -> dict[str, pyarrow.Table]:
     """Answers, verdicts and confidences, in bulk."""
     ids, read = pyarrow.array(names), ~np.isnan(scored.credit)
@@ -277,7 +299,7 @@ def _tables(
     number, whole = (
         pyarrow.nulls(len(task), kind) for kind in (pyarrow.float64(), pyarrow.int64())
     )
-    why = pyarrow.array(_why(task), mask=read)
+    why = pyarrow.array(_why(task, failed), pyarrow.string(), mask=read)
     answers = {
         "item": ids, "text": text, "error": why, "seconds": number, "tokens_in": whole,
         "tokens_out": whole, "usd": number,
@@ -303,13 +325,13 @@ def _tables(
     }
 
 
-def _why(task: Task) -> Any:
+def _why(task: Task, failed: Mapping[int, str]) -> Any:
     """Why an item has no score, if it has none."""
-    return np.where(
-        task.undecidable(),
-        "a wrong caption equals the right one",
-        "the picture cannot be read",
-    )
+    each = 2 if task.pairs else 1
+    why = np.where(task.undecidable(), "a wrong caption equals the right one", "").astype(object)
+    for at, reason in failed.items():
+        why[at // each] = NO_EMBEDDING if reason.endswith(NO_VECTOR) else UNREAD
+    return why
 
 
 def _guessed(task: Task, scored: Scored) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.analysis import resample
-from evalcore.errors import BadInput
+from evalcore.errors import BadInput, EvalcoreError
 
 Floats = NDArray[Any]
 Ints = NDArray[np.int64]
@@ -96,11 +96,24 @@ class Scale:
     bias: float | None = None
     """Of models trained with a sigmoid, whose probabilities are one for each text."""
 
+    def __post_init__(self) -> None:
+        """Refuse what no logit can be made with.
+
+        Raises:
+            BadInput: The factor is no number above 0, or the bias is no number.
+        """
+        if not 0 < self.factor < math.inf or not math.isfinite(self.bias or 0.0):
+            raise BadInput(
+                f"the model's logit scale is {self.factor} and its bias {self.bias}; the scale "
+                "should be a number above 0, the bias a number"
+            )
+
 
 def normalised(vectors: Floats) -> Floats:
-    """Vectors of length one, (n, d)."""
+    """Vectors of length one, (n, d); NaN for one of zeros."""
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return np.asarray(vectors / lengths)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(vectors / lengths)
 
 
 def classifier(texts: Floats, classes: int) -> Floats:
@@ -131,13 +144,14 @@ def classify(  # noqa: PLR0913  one argument for each thing that is known of the
         names: (k, d), one for each class, of length one.
         labels: (n,) the right class of each.
         scale: The model's.
-        same: (classes,) the row of ``names`` of each class, where several share a name.
+        same: (classes,) the row of ``names`` of each class, where several share a name; None: equal
+            rows are of one name.
         cluster: (n,) a number each, the same for parts of one picture; None: each stands alone.
 
     Raises:
-        ValueError: The classifier is not all numbers.
+        EvalcoreError: A class has no direction.
     """
-    same = np.arange(len(names)) if same is None else same
+    names, same = _distinct(names, same)
     k, found = len(same), Collected(len(images))
     above, level = np.zeros(len(images), np.int64), np.ones(len(images), np.int64)
     for rows, logits in blocks(images, names, scale, same):
@@ -215,14 +229,14 @@ def several(  # noqa: PLR0913  one argument for each thing that is known of them
     Returns:
         Mean average precision first, then whether the first guess is one of the classes shown.
     """
-    same = np.arange(len(names)) if same is None else same
+    names, same = _distinct(names, same)
     found, logits = Collected(len(images)), np.empty(labels.shape, np.float32)
     credit = np.empty(len(images))
     for rows, block in blocks(images, names, scale, same):
         found.note(rows, block, scale)
         logits[rows] = block
         first = block == block.max(axis=1, keepdims=True)
-        credit[rows] = (first & labels[rows]).sum(axis=1) / first.sum(axis=1)
+        credit[rows] = (first & labels[rows]).sum(axis=1) / np.maximum(first.sum(axis=1), 1)
     read = ~found.unread
     credit = np.where(read, credit, np.nan)
     shown, counted = labels[read], int(read.sum())
@@ -271,11 +285,9 @@ def blocks(images: Rows, names: Floats, scale: Scale, same: Ints) -> Iterator[tu
         Rows, and their (rows, classes) logits; classes that share a name have equal ones.
     """
     if not np.isfinite(names).all():
-        raise ValueError("the model's text embeddings are not all numbers")
-    if images.shape[1] != names.shape[1]:
-        raise BadInput(
-            f"the model's picture embeddings have {images.shape[1]} numbers, those of texts "
-            f"{names.shape[1]}; both should have as many"
+        raise EvalcoreError(
+            "the model's embeddings of the texts of a class cancel each other out, or are not all "
+            "numbers: that class has no direction"
         )
     step, plain = max(1, BLOCK // len(same)), np.array_equal(same, np.arange(len(names)))
     across = np.ascontiguousarray(names.T, dtype=np.float32)
@@ -283,6 +295,17 @@ def blocks(images: Rows, names: Floats, scale: Scale, same: Ints) -> Iterator[tu
         rows = slice(begin, min(begin + step, len(images)))
         logits = scaled(np.asarray(images[rows], np.float32) @ across, scale)
         yield rows, logits if plain else logits[:, same]
+
+
+def _distinct(names: Floats, same: Ints | None) -> tuple[Floats, Ints]:
+    """Each different row once, and the row of each class.
+
+    A matrix product may tell equal rows apart in the last digit, which would break a tie.
+    """
+    if same is not None:
+        return names, same
+    once, places = np.unique(names, axis=0, return_inverse=True)
+    return (once, places) if len(once) < len(names) else (names, np.arange(len(names)))
 
 
 def scaled(cosines: Floats, scale: Scale) -> Floats:

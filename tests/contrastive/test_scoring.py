@@ -8,6 +8,7 @@ import torch
 
 from evalcore.contrastive import relation, scoring
 from evalcore.contrastive.scoring import Scale
+from evalcore.errors import EvalcoreError
 
 SCALE = Scale(100.0)
 
@@ -154,7 +155,7 @@ def test_text_embeddings_that_are_no_numbers_are_refused(world):
     images, names, labels = world
     names[3, 0] = np.nan
 
-    with pytest.raises(ValueError, match="not all numbers"):
+    with pytest.raises(EvalcoreError, match="not all numbers"):
         scoring.classify(images, names, labels, SCALE)
 
 
