@@ -15,7 +15,7 @@ from evalcore.cli.output import text
 from evalcore.contrastive import corpus, digits, known
 from evalcore.contrastive.cache import DOWNLOADS, Cache
 from evalcore.contrastive.evaluate import Evaluator
-from evalcore.contrastive.record import Outcome
+from evalcore.contrastive.outcome import Outcome
 from evalcore.store import build, queries
 
 SHOWN = (

@@ -17,9 +17,9 @@ from evalcore.contrastive.cache import Cache
 from evalcore.contrastive.datasets import loaders
 from evalcore.contrastive.embed import Embedded
 from evalcore.contrastive.encoder import Encoder
+from evalcore.contrastive.outcome import Outcome
 from evalcore.contrastive.pictures import Pictures
 from evalcore.contrastive.prompts import Prompts
-from evalcore.contrastive.record import Outcome
 from evalcore.contrastive.scoring import Floats, Ints, Rows, Scored
 from evalcore.contrastive.task import Task, check
 from evalcore.errors import BadInput, EvalcoreError

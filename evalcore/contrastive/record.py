@@ -5,13 +5,12 @@ metrics, of which some are no means over items, and ``confidence.parquet``.
 """
 
 import json
-import math
 import platform
 import shutil
 import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import cache
 from itertools import repeat
@@ -23,9 +22,9 @@ import pyarrow
 import pyarrow.parquet as parquet
 
 from evalcore import home
-from evalcore.analysis import intervals
 from evalcore.contrastive.encoder import Encoder
-from evalcore.contrastive.scoring import Metric, Scored
+from evalcore.contrastive.outcome import Outcome
+from evalcore.contrastive.scoring import Scored
 from evalcore.contrastive.task import Task
 from evalcore.contrastive.vectors import NO_VECTOR
 from evalcore.engine import launch, provenance, runs
@@ -41,77 +40,6 @@ UNREAD = "the picture cannot be read"
 NO_EMBEDDING = "the model gives no embedding of the picture"
 VERSION = "1"
 """Of the scoring; another one is another verdict."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What one model got on one benchmark."""
-
-    model: str
-    benchmark: str
-    metrics: tuple[Metric, ...]
-    """The benchmark's main metric first."""
-    run: str
-    """The run's id."""
-    prompts: str
-    """The name of the prompt set; empty for the benchmark's own."""
-    ties: int
-    unread: int
-    """Pictures that could not be read; they are in no metric."""
-    cut: int | None
-    """Texts that are longer than the model's context and were cut; None if unknown."""
-    texts: int
-    seconds: float
-    decoded: int
-    """Pictures that were decoded and resized for it."""
-    encoded: int
-    """Pictures that the model was shown for it; the others were kept from before."""
-    failed: tuple[str, ...] = ()
-    """Why pictures could not be read, the first few."""
-    undecidable: int = 0
-    """Items with a wrong caption that equals the right one; they are in no metric."""
-    clusters: int | None = None
-    """Pictures that the items are about, where some share one; None: each item stands alone."""
-
-    def row(self) -> dict[str, Any]:
-        """The outcome as a row of a table; metrics by their names."""
-        main = self.metrics[0]
-        low, high = interval(main)
-        row: dict[str, Any] = {
-            "model": self.model,
-            "benchmark": self.benchmark,
-            "prompts": self.prompts,
-            "metric": main.name,
-            "value": main.value,
-            "low": low,
-            "high": high,
-            "n": main.n,
-            "chance": main.chance,
-        }
-        row |= {one.name: one.value for one in self.metrics}
-        counts = (
-            "clusters",
-            "ties",
-            "unread",
-            "undecidable",
-            "cut",
-            "decoded",
-            "encoded",
-            "seconds",
-            "run",
-        )
-        return row | {name: getattr(self, name) for name in counts}
-
-
-def interval(metric: Metric) -> tuple[float, float]:
-    """The 95 % interval over pictures, by Wilson; NaN where none is known.
-
-    Pictures whose ties earn a share vary less than right and wrong ones: there it is too wide.
-    """
-    if not metric.worth > 0:
-        return math.nan, math.nan
-    low, high = intervals.wilson(metric.value, metric.worth)
-    return float(low), float(high)
 
 
 def settings(encoder: Encoder, task: Task, prompts: str, clusters: int | None = None) -> Settings:

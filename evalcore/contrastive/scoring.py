@@ -144,8 +144,7 @@ def classify(  # noqa: PLR0913  one argument for each thing that is known of the
         names: (k, d), one for each class, of length one.
         labels: (n,) the right class of each.
         scale: The model's.
-        same: (classes,) the row of ``names`` of each class, where several share a name; None: equal
-            rows are of one name.
+        same: (classes,) the row of ``names`` of each class; None: equal rows are of one name.
         cluster: (n,) a number each, the same for parts of one picture; None: each stands alone.
 
     Raises:

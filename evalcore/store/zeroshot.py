@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalcore.contrastive import digits, known, prompts
-from evalcore.contrastive.record import ADAPTER, SCORES, interval
+from evalcore.contrastive.outcome import interval
+from evalcore.contrastive.record import ADAPTER, SCORES
 from evalcore.contrastive.scoring import Metric as Scored
 from evalcore.engine.runs import Run
 from evalcore.records import Benchmark, Metric, Score, Source, Suite, SuiteAxis

@@ -8,9 +8,10 @@ import pytest
 import statsmodels.api as sm
 
 from evalcore.analysis import intervals, resample
-from evalcore.contrastive import record, relation, scoring
+from evalcore.contrastive import relation, scoring
 from evalcore.contrastive.datasets import corrupted, loaders
 from evalcore.contrastive.evaluate import Evaluator
+from evalcore.contrastive.outcome import interval
 from evalcore.contrastive.pictures import Arrays, Crops, Files
 from evalcore.contrastive.scoring import Scale
 from evalcore.contrastive.task import Task
@@ -101,7 +102,7 @@ def test_items_about_one_picture_share_a_cluster_down_to_the_store(home, tmp_pat
     )
     assert (row["n"], row["clusters"]) == (6, 3)
     assert row["item_se"] == pytest.approx(float(robust.bse[0]))
-    assert (row["item_low"], row["item_high"]) == pytest.approx(record.interval(outcome.metrics[0]))
+    assert (row["item_low"], row["item_high"]) == pytest.approx(interval(outcome.metrics[0]))
     assert "the items are about 3 pictures" in row["note"]
 
 
@@ -116,9 +117,7 @@ def test_the_printed_interval_is_wilsons_with_what_clustered_items_are_worth(rng
     quantile = resample.t_quantile(39) / intervals.z()
     worth = credit.mean() * (1 - credit.mean()) / (robust.bse[0] * quantile) ** 2
     assert metric.worth == pytest.approx(worth) and metric.worth < metric.n == 120
-    assert record.interval(metric) == pytest.approx(
-        tuple(map(float, resample.wilson(credit, cluster)))
-    )
+    assert interval(metric) == pytest.approx(tuple(map(float, resample.wilson(credit, cluster))))
 
 
 def test_recall_per_class_is_worth_what_a_clustered_regression_on_classes_says(rng):
