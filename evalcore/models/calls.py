@@ -57,6 +57,11 @@ class Passing(Exception):
 class Rejected(Exception):
     """The server does not take this request (too long, filtered ...); others may be fine."""
 
+    def __init__(self, message: str, *, billed: bool = False) -> None:
+        super().__init__(message)
+        self.billed = billed
+        """It may have been paid for all the same."""
+
 
 @dataclass(frozen=True)
 class Request:
@@ -233,7 +238,10 @@ class Calls:
             if error.overloaded:
                 self.limit.overloaded(started, error.wait_s)
             raise
-        except (Rejected, ModelUnavailable):
+        except Rejected as error:
+            usd = None if error.billed else 0.0
+            raise
+        except ModelUnavailable:
             usd = 0.0
             raise
         finally:

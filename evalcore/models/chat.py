@@ -7,16 +7,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
 from evalcore.errors import BadInput, ModelUnavailable
+from evalcore.models import bounded
 from evalcore.models.calls import Calls, Patience, Rejected, Request
 from evalcore.models.encoding import Encoded, encoded
 from evalcore.models.prompt import Part, parts
 from evalcore.models.spending import Ledger, Prices, Purse, is_number
 from evalcore.models.stopping import Stop
-from evalcore.records import Item, Prediction, Reply
+from evalcore.models.typed import Content
+from evalcore.records import Ending, Item, Prediction, Reply
+
+if TYPE_CHECKING:
+    import httpx2
 
 Piece = str | Encoded
 """A part of a prompt as it is sent: text, or a picture."""
@@ -31,6 +36,12 @@ TOKENS_AROUND = 64
 TOKENS_TILE = 8_500
 TOKENS_PICTURE = 50_000
 TILE = 512
+
+BYTES_A_TOKEN = 64
+"""Of a reply with reasoning and answer, as JSON may spell them."""
+CHARACTERS_A_TOKEN = 16
+LONGEST = 100_000
+"""Characters of an answer: far more than are ever meant."""
 
 OPTIONAL = frozenset({"temperature", "image_size"})
 """Numbers that may be None."""
@@ -254,6 +265,37 @@ class Chat(ABC):
     def _most_out(self) -> int:
         return self.max_tokens
 
+    def _client(self) -> "httpx2.Client":
+        """The HTTP client of the maker's SDK."""
+        most = bounded.MOST_BYTES + BYTES_A_TOKEN * self.max_tokens
+        return bounded.client(self.timeout_s, self.concurrency, most)
+
+    def _usable(
+        self, found: Content, *, reasoned: bool, ended: Ending | None
+    ) -> tuple[str | None, str | None]:
+        """The answer as it is, or why there is none; one of them is None.
+
+        Args:
+            found: What the message holds.
+            reasoned: Whether the model is known to have reasoned first.
+            ended: Why it wrote no further.
+        """
+        text = found.text
+        most = max(LONGEST, CHARACTERS_A_TOKEN * self.max_tokens)
+        if found.strange:
+            return None, unreadable(found.strange)
+        if len(text) > most:
+            return None, (
+                f"the answer has {len(text):,} characters, more than the {most:,} that are kept;"
+                " the server seems not to heed max_tokens"
+            )
+        unfinished = text.lstrip().startswith("<think>") and "</think>" not in text
+        if text.strip() and not unfinished:
+            return text, None
+        if reasoned or found.thought or unfinished:
+            return None, "only reasoning, no answer (raise max_tokens)"
+        return None, "cut off at max_tokens" if ended == "cut off" else "empty answer"
+
     def _key(self) -> str | None:
         """The key from the environment; None for a server that is asked without one."""
         if self.key_env is None and self.base_url is not None:
@@ -279,25 +321,6 @@ def inert(text: str) -> str:
     return CONTROL.sub(r"(\1)", text)
 
 
-def usable(text: str, *, reasoned: bool, cut: bool) -> tuple[str | None, str | None]:
-    """The answer as it is, or why there is none.
-
-    Args:
-        text: What the model answered, without its reasoning.
-        reasoned: It reasoned first.
-        cut: It ran into ``max_tokens``.
-
-    Returns:
-        Text and error; one of them is None.
-
-    >>> usable("a cat", reasoned=False, cut=True)
-    ('a cat', None)
-    >>> usable(" ", reasoned=True, cut=True)
-    (None, 'only reasoning, no answer (raise max_tokens)')
-    """
-    unfinished = text.lstrip().startswith("<think>") and "</think>" not in text
-    if text.strip() and not unfinished:
-        return text, None
-    if reasoned or unfinished:
-        return None, "only reasoning, no answer (raise max_tokens)"
-    return None, "cut off at max_tokens" if cut else "empty answer"
+def unreadable(what: str) -> str:
+    """The error of an answer that is there, but not in a form that chat servers use."""
+    return f"the server's reply cannot be read: {what}; is the address that of a chat server?"

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from evalcore.models import http
+from evalcore.models import http, typed
+from evalcore.models.bounded import TooLong
 from evalcore.models.calls import Passing
-from evalcore.models.chat import Chat, Piece, usable
+from evalcore.models.chat import Chat, Piece
 from evalcore.records import Ending, Reply
 
 if TYPE_CHECKING:
@@ -48,9 +49,11 @@ class GeminiChat(Chat):
         found = self._generated(pieces)
         if isinstance(found, Exception):
             raise found
-        return _read(found)
+        with typed.PARSING:
+            return self._read(typed.parsed(found))
 
-    def _generated(self, pieces: Sequence[Piece]) -> "types.GenerateContentResponse | http.Fault":
+    def _generated(self, pieces: Sequence[Piece]) -> str | http.Fault:
+        """The body of the reply: what the SDK makes of one fails whole at one odd value."""
         import httpx2
         from google.genai import errors, types
 
@@ -62,18 +65,19 @@ class GeminiChat(Chat):
         ]
         sdk, config = self._sdk, self._config
         try:
-            return sdk.models.generate_content(
+            answer = sdk.models.generate_content(
                 model=self.model,
                 contents=types.Content(role="user", parts=parts),
                 config=config,
             )
         except errors.APIError as error:
             return self._fault(error)
-        except httpx2.HTTPError as error:
+        except (httpx2.HTTPError, TooLong) as error:
             return http.broken(error, self.address, self.timeout_s)
-        except ValueError:
-            # What the SDK raises, and pydantic too, for an answer that it cannot read.
-            return Passing("the answer is no JSON object", billed=True)
+        except (ValueError, RecursionError):
+            # What the SDK raises for an error's body that it cannot read.
+            return Passing(http.NO_JSON, billed=True)
+        return (answer.sdk_http_response and answer.sdk_http_response.body) or ""
 
     def _fault(self, error: "errors.APIError") -> http.Fault:
         details = _details(error.details)
@@ -98,6 +102,7 @@ class GeminiChat(Chat):
             temperature=self.temperature,
             max_output_tokens=self.max_tokens,
             thinking_config=thinking,
+            should_return_http_response=True,
         )
 
     @cached_property
@@ -110,50 +115,48 @@ class GeminiChat(Chat):
             http_options=types.HttpOptions(
                 base_url=self.address,
                 timeout=round(self.timeout_s * 1000),
-                httpx_client=http.client(self.timeout_s, self.concurrency),
+                httpx_client=self._client(),
             ),
         )
 
+    def _read(self, answer: Mapping[str, Any] | None) -> Reply:
+        if answer is None:
+            raise Passing(http.NO_JSON, billed=True)
+        usage = typed.mapping(answer.get("usageMetadata"))
+        said, thought = (
+            typed.count(usage.get(name, 0))
+            for name in ("candidatesTokenCount", "thoughtsTokenCount")
+        )
+        text, why, ended = self._outcome(answer, thought or 0)
+        known = usage and said is not None and thought is not None
+        tokens_out = (said or 0) + (thought or 0) if known else None
+        return Reply(text, why, typed.count(usage.get("promptTokenCount")), tokens_out, ended=ended)
 
-def _read(answer: "types.GenerateContentResponse") -> Reply:
-    usage = answer.usage_metadata
-    tokens_in = usage.prompt_token_count if usage else None
-    thought = (usage.thoughts_token_count if usage else None) or 0
-    said = usage.candidates_token_count if usage else None
-    tokens_out = None if usage is None else (said or 0) + thought
-    text, why = _outcome(answer, thought)
-    return Reply(text, why, tokens_in, tokens_out, ended=_ended(answer))
-
-
-def _ended(answer: "types.GenerateContentResponse") -> Ending | None:
-    found = answer.candidates[0].finish_reason if answer.candidates else None
-    finish = found.value if found else ""
-    return "filtered" if finish in BLOCKED else ENDINGS.get(finish)
-
-
-def _outcome(
-    answer: "types.GenerateContentResponse", thought: int
-) -> tuple[str | None, str | None]:
-    """Text and error of an answer; one of them is None."""
-    feedback = answer.prompt_feedback
-    if feedback and feedback.block_reason:
-        return None, f"refused: the question was blocked ({feedback.block_reason.value})"
-    if not answer.candidates:
-        raise Passing("the answer has no candidates", billed=True)
-    candidate = answer.candidates[0]
-    finish = candidate.finish_reason.value if candidate.finish_reason else ""
-    if finish in BLOCKED:
-        return None, f"refused: {finish}"
-    parts = (candidate.content.parts if candidate.content else None) or []
-    text = "".join(part.text or "" for part in parts if not part.thought)
-    return usable(text, reasoned=thought > 0, cut=finish == "MAX_TOKENS")
+    def _outcome(
+        self, answer: Mapping[str, Any], thought: int
+    ) -> tuple[str | None, str | None, Ending | None]:
+        """Text and error of an answer, one of which is None, and why it ended."""
+        blocked = typed.mapping(answer.get("promptFeedback")).get("blockReason")
+        if blocked:
+            why = http.clean(blocked, None)
+            return None, f"refused: the question was blocked ({why})", "filtered"
+        candidates = answer.get("candidates")
+        if not (isinstance(candidates, list) and candidates):
+            raise Passing("the server's reply has no candidates", billed=True)
+        candidate = typed.mapping(candidates[0])
+        finish = str(candidate.get("finishReason"))
+        if finish in BLOCKED:
+            return None, f"refused: {finish}", "filtered"
+        found = typed.content(typed.mapping(candidate.get("content")).get("parts"))
+        ended = ENDINGS.get(finish)
+        return *self._usable(found, reasoned=thought > 0, ended=ended), ended
 
 
 def _details(body: Any) -> list[Mapping[str, Any]]:
     """Google's machine-readable details of an error: reasons, and how long to wait."""
-    error = body.get("error") if isinstance(body, Mapping) else None
-    details = error.get("details") if isinstance(error, Mapping) else None
-    return [one for one in details or [] if isinstance(one, Mapping)]
+    details = typed.mapping(typed.mapping(body).get("error")).get("details")
+    found = details if isinstance(details, list) else []
+    return [one for one in found if isinstance(one, Mapping)]
 
 
 def _seconds(duration: object) -> float | None:
@@ -162,7 +165,4 @@ def _seconds(duration: object) -> float | None:
     >>> _seconds("17.5s")
     17.5
     """
-    try:
-        return float(str(duration).removesuffix("s"))
-    except ValueError:
-        return None
+    return http.pause(str(duration).removesuffix("s"))

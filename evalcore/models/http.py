@@ -1,14 +1,14 @@
-"""HTTP for the adapters: a client that limits a request's whole time, and faults told apart."""
+"""What goes wrong between an adapter and its server, told apart and in plain words."""
 
+import math
 import re
-import time
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from evalcore.errors import ModelUnavailable
+from evalcore.models.bounded import TooLong
 from evalcore.models.calls import Passing, Rejected
 
 if TYPE_CHECKING:
@@ -38,44 +38,13 @@ NO_MODEL = re.compile(
 FILTERED = re.compile(r"content.?(filter|policy)|moderation|flagged|responsible.?ai", re.IGNORECASE)
 KEY_LIKE = re.compile(r"\b(sk|AIza)[-\w*]{6,}")
 LONGEST = 300
+LONGEST_PAUSE_S = 1e9
+STATUSES = range(300, 600)
+"""Of HTTP, for what is no answer."""
+NO_JSON = "the server's reply is no JSON object; is the address that of a chat server?"
+CLOSED = re.compile("disconnected|peer closed", re.IGNORECASE)
+"""How the client says that a connection was closed; its other complaints are about form."""
 Fault = Passing | Rejected | ModelUnavailable
-
-
-def client(timeout_s: float, concurrency: int) -> "httpx2.Client":
-    """A client that gives up on a request after ``timeout_s``, however slowly its answer drips.
-
-    It follows no redirects, because a redirect could carry the key to another host.
-    """
-    import httpx2
-
-    class Timed(httpx2.SyncByteStream):
-        """A body that may not come later than its time; the client alone limits single reads."""
-
-        def __init__(self, body: httpx2.SyncByteStream, end: float) -> None:
-            self._body = body
-            self._end = end
-
-        def __iter__(self) -> Iterator[bytes]:
-            for chunk in self._body:
-                if time.monotonic() > self._end:
-                    raise httpx2.ReadTimeout(f"no whole answer within {timeout_s:g} s")
-                yield chunk
-
-        def close(self) -> None:
-            self._body.close()
-
-    def sending(request: httpx2.Request) -> None:
-        request.extensions["ends"] = time.monotonic() + timeout_s
-
-    def receiving(response: httpx2.Response) -> None:
-        assert isinstance(response.stream, httpx2.SyncByteStream)
-        response.stream = Timed(response.stream, response.request.extensions["ends"])
-
-    return httpx2.Client(
-        timeout=timeout_s,
-        limits=httpx2.Limits(max_connections=concurrency, max_keepalive_connections=concurrency),
-        event_hooks={"request": [sending], "response": [receiving]},
-    )
 
 
 def fault(
@@ -100,7 +69,7 @@ def fault(
     return Rejected(why)
 
 
-def broken(cause: BaseException, address: str, timeout_s: float) -> Passing:
+def broken(cause: BaseException, address: str, timeout_s: float) -> Passing | Rejected:
     """What it means that a call ended without an answer; ``cause`` is the client's exception."""
     import httpx2
 
@@ -108,24 +77,52 @@ def broken(cause: BaseException, address: str, timeout_s: float) -> Passing:
         host = urlsplit(address).netloc
         return Passing(f"no connection to {host}: {clean(cause, None)}", unreachable=True)
     if isinstance(cause, httpx2.TimeoutException):
-        return Passing(f"no answer within {timeout_s:g} s", overloaded=True, billed=True)
-    return Passing(f"the connection was cut ({type(cause).__name__})", billed=True)
+        return Passing(f"no whole answer within {timeout_s:g} s", overloaded=True, billed=True)
+    if isinstance(cause, TooLong):
+        # What does not end once does not end the next time either.
+        return Rejected(
+            f"the server's reply has more than {cause.most:,} bytes and was not read to its end",
+            billed=True,
+        )
+    return Passing(_cut(cause), billed=True)
+
+
+def _cut(cause: BaseException) -> str:
+    """In words, what a server did that ended a connection early."""
+    import httpx2
+
+    if isinstance(cause, httpx2.DecodingError):
+        return "the server's reply is compressed in a way that cannot be read"
+    if isinstance(cause, httpx2.RemoteProtocolError) and not CLOSED.search(str(cause)):
+        return "the server's reply is no HTTP; is the address right, and http or https?"
+    return "the server closed the connection before its reply was whole"
 
 
 def retry_after(headers: "httpx2.Headers") -> float | None:
     """Seconds that a server asks to wait, given in milliseconds, seconds or as a date."""
-    milliseconds = headers.get("retry-after-ms", "")
-    try:
-        if milliseconds:
-            return max(0.0, float(milliseconds) / 1000)
-        return max(0.0, float(headers.get("retry-after", "")))
-    except ValueError:
-        then = _moment(headers.get("retry-after", ""))
+    milliseconds = pause(headers.get("retry-after-ms", ""))
+    seconds = pause(headers.get("retry-after", ""))
+    if milliseconds is not None or seconds is not None:
+        return seconds if milliseconds is None else milliseconds / 1000
+    then = _moment(headers.get("retry-after", ""))
     if then is None:
         return None
     # By the server's own clock, since this machine's may be wrong by hours.
     now = _moment(headers.get("date", "")) or datetime.now(UTC)
     return max(0.0, (then - now).total_seconds())
+
+
+def pause(told: str) -> float | None:
+    """A number of seconds, or of their parts, to wait; None if it is none.
+
+    >>> pause("17.5"), pause("-5"), pause("nan"), pause("soon")
+    (17.5, 0.0, None, None)
+    """
+    try:
+        found = float(told)
+    except ValueError:
+        return None
+    return None if math.isnan(found) else min(max(0.0, found), LONGEST_PAUSE_S)
 
 
 def _moment(date: str) -> datetime | None:

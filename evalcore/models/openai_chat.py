@@ -11,9 +11,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from evalcore.errors import BadInput
-from evalcore.models import http
+from evalcore.models import http, typed
+from evalcore.models.bounded import TooLong
 from evalcore.models.calls import Passing
-from evalcore.models.chat import Chat, Piece, usable
+from evalcore.models.chat import Chat, Piece, unreadable
 from evalcore.models.encoding import Encoded
 from evalcore.records import Ending, Reply
 
@@ -35,6 +36,8 @@ ENDINGS: Mapping[str, Ending] = {
     "content_filter": "filtered",
 }
 """``finish_reason`` → why an answer ended: OpenAI's words, and those of servers alike."""
+THOUGHTS = ("reasoning_content", "reasoning", "thinking")
+"""Where servers put a model's reasoning, beside its answer."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -69,11 +72,8 @@ class OpenAIChat(Chat):
         found = self._posted(self._body(pieces))
         if isinstance(found, Exception):
             raise found
-        try:
-            answer = found.json()
-        except ValueError:
-            answer = None
-        return self._read(answer)
+        with typed.PARSING:
+            return self._read(typed.parsed(found.content))
 
     def _body(self, pieces: Sequence[Piece]) -> dict[str, Any]:
         messages = [{"role": "user", "content": _content(pieces)}]
@@ -104,28 +104,53 @@ class OpenAIChat(Chat):
             return self._fault(error.status_code, error.body, wait_s)
         except openai.APIConnectionError as error:
             return http.broken(error.__cause__ or error, self.address, self.timeout_s)
+        except (httpx2.HTTPError, TooLong) as error:
+            return http.broken(error, self.address, self.timeout_s)
 
     def _fault(self, status: int, body: object, wait_s: float | None = None) -> http.Fault:
-        about: Mapping[str, Any] = body if isinstance(body, Mapping) else {"message": body}
+        about = body if isinstance(body, Mapping) else {"message": body}
         code = about.get("code") or about.get("type") or ""
+        named = "" if code == status else http.clean(code, self._key())
         words = http.clean(about.get("message") or about.get("detail") or about, self._key())
-        return http.fault(self.model, status, words, "" if code == status else str(code), wait_s)
+        return http.fault(self.model, status, words, named, wait_s)
 
-    def _read(self, answer: Any) -> Reply:
+    def _read(self, answer: Mapping[str, Any] | None) -> Reply:
         """A whole answer; OpenRouter puts faults that come late into one with status 200."""
-        if not isinstance(answer, Mapping):
-            raise Passing("the answer is no JSON object", billed=True)
-        choice = _first(answer.get("choices"))
+        if answer is None:
+            raise Passing(http.NO_JSON, billed=True)
+        choices = answer.get("choices")
+        choice = typed.mapping(choices[0]) if isinstance(choices, list) and choices else {}
         error = answer.get("error") or choice.get("error")
         if error:
-            status = error.get("code") if isinstance(error, Mapping) else None
-            raise self._fault(status if isinstance(status, int) else 502, error)
+            status = typed.count(typed.mapping(error).get("code")) or 0
+            raise self._fault(status if status in http.STATUSES else 502, error)
         if not choice:
-            raise Passing("the answer has no choices", billed=True)
-        usage = answer.get("usage") or {}
-        text, why = _outcome(choice, usage)
-        tokens = usage.get("prompt_tokens"), usage.get("completion_tokens")
-        return Reply(text, why, *tokens, ended=ENDINGS.get(str(choice.get("finish_reason"))))
+            raise Passing("the server's reply has no choices", billed=True)
+        usage = typed.mapping(answer.get("usage"))
+        ended = ENDINGS.get(str(choice.get("finish_reason")))
+        text, why = self._outcome(choice, usage, ended)
+        read, written = (
+            typed.count(usage.get(f"{one}_tokens")) for one in ("prompt", "completion")
+        )
+        return Reply(text, why, read, written, ended=ended)
+
+    def _outcome(
+        self, choice: Mapping[str, Any], usage: Mapping[str, Any], ended: Ending | None
+    ) -> tuple[str | None, str | None]:
+        """Text and error of an answer; one of them is None."""
+        message = choice.get("message")
+        if not isinstance(message, Mapping):
+            return None, unreadable(f"its message is {typed.kind(message)}")
+        found = typed.content(message.get("content"))
+        refusal = message.get("refusal") or found.refusal
+        if refusal:
+            return None, f"refused: {http.clean(refusal, self._key())}"
+        if ended == "filtered":
+            return None, "refused: content filter"
+        details = typed.mapping(usage.get("completion_tokens_details"))
+        counted = typed.count(details.get("reasoning_tokens"))
+        thoughts = any(message.get(name) for name in THOUGHTS)
+        return self._usable(found, reasoned=bool(thoughts or counted), ended=ended)
 
     @cached_property
     def _sdk(self) -> "OpenAI":
@@ -136,7 +161,7 @@ class OpenAIChat(Chat):
             base_url=self.address,
             max_retries=0,
             timeout=self.timeout_s,
-            http_client=http.client(self.timeout_s, self.concurrency),
+            http_client=self._client(),
         )
 
 
@@ -154,30 +179,3 @@ def _content(pieces: Sequence[Piece]) -> str | list[dict[str, Any]]:
 
 def _data_uri(picture: Encoded) -> str:
     return f"data:{picture.mime};base64,{base64.b64encode(picture.data).decode()}"
-
-
-def _first(choices: object) -> Mapping[str, Any]:
-    found = choices[0] if isinstance(choices, list) and choices else None
-    return found if isinstance(found, Mapping) else {}
-
-
-def _outcome(choice: Mapping[str, Any], usage: Mapping[str, Any]) -> tuple[str | None, str | None]:
-    """Text and error of an answer; one of them is None."""
-    message = choice.get("message") or {}
-    if message.get("refusal"):
-        return None, f"refused: {message['refusal']}"
-    ended = ENDINGS.get(str(choice.get("finish_reason")))
-    if ended == "filtered":
-        return None, "refused: content filter"
-    thoughts = message.get("reasoning_content") or message.get("reasoning")
-    counted = (usage.get("completion_tokens_details") or {}).get("reasoning_tokens")
-    text = _text(message.get("content"))
-    return usable(text, reasoned=bool(thoughts or counted), cut=ended == "cut off")
-
-
-def _text(content: object) -> str:
-    """The words of a message, which a few servers send in parts."""
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else []
-    return "".join(part.get("text") or "" for part in parts if isinstance(part, Mapping))

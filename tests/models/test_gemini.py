@@ -5,12 +5,14 @@ import pytest
 from PIL import Image
 
 from evalcore.errors import ModelUnavailable, SpendCapReached
+from evalcore.models import http
 from evalcore.models.calls import Patience
 from evalcore.models.gemini import GeminiChat
 from evalcore.records import Item, Prediction, Reply
 from tests.models.fake_api import Answer, serving
 
 QUICK = Patience(attempts=3, first_wait_s=0.005)
+CUT = "the server closed the connection before its reply was whole"
 KEY = "AIzaTest0123456789abcdef"
 SPENT = "only reasoning, no answer (raise max_tokens)"
 
@@ -153,11 +155,11 @@ PASSING = [
     (wrong(500), "500 SOME: no"),
     (Answer(b"<html>bad gateway</html>", 502), "502 Bad Gateway: <html>bad gateway</html>"),
     (wrong(503), "503 SOME: no"),
-    (Answer(cut=True), "the connection was cut (RemoteProtocolError)"),
-    (Answer(b'{"candidates": [{"con'), "the answer is no JSON object"),
-    (Answer(b"[]"), "the answer has no candidates"),
-    (Answer(b""), "the answer has no candidates"),
-    (Answer({"candidates": []}), "the answer has no candidates"),
+    (Answer(cut=True), CUT),
+    (Answer(b'{"candidates": [{"con'), http.NO_JSON),
+    (Answer(b"[]"), http.NO_JSON),
+    (Answer(b""), http.NO_JSON),
+    (Answer({"candidates": []}), "the server's reply has no candidates"),
 ]
 
 

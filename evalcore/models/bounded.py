@@ -1,0 +1,149 @@
+"""An HTTP client that bounds each reply: its bytes after decompression, and its time as a whole.
+
+A server is free to send without end, to compress gigabytes into a few bytes, or to send a line of
+headers now and then; the client's own limits are about single reads.
+"""
+
+import contextlib
+import math
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import httpcore2
+    import httpx2
+
+MOST_BYTES = 2**20
+"""Of an answer, after decompression; 32 of them fit into memory many times over."""
+MOST_BYTES_OF_FAULT = 64 * 2**10
+"""Of the reply with an error's status: its beginning says what is wrong."""
+PIECE = 16 * 2**10
+"""Bytes that are sent or taken between two looks at the clock and the sum."""
+NOT_OF_THE_BODY = frozenset({"content-encoding", "content-length", "transfer-encoding"})
+"""Headers that hold no longer once the body is read."""
+
+
+class TooLong(Exception):
+    """A reply has more bytes than are read."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(f"longer than {most:,} bytes")
+        self.most = most
+
+
+def client(timeout_s: float, concurrency: int, most_bytes: int = MOST_BYTES) -> "httpx2.Client":
+    """A client whose replies come whole, or not at all.
+
+    It follows no redirects, because a redirect could carry the key to another host.
+
+    Args:
+        timeout_s: Seconds for a request and its reply together: connecting, status line, headers
+            and body, however slowly they drip. ``httpx2.TimeoutException`` when they are over.
+        concurrency: Most requests at once.
+        most_bytes: Of a body after decompression; one byte more raises ``TooLong``. The body of
+            an error's reply is cut instead.
+    """
+    import httpx2
+
+    deadline = _Deadline()
+
+    class Bounded(httpx2.Client):
+        """Reads every reply whole before it gives it out."""
+
+        def send(
+            self, request: httpx2.Request, *, stream: bool = False, **more: Any
+        ) -> httpx2.Response:
+            deadline.set(timeout_s)
+            reply = super().send(request, stream=True, **more)
+            with contextlib.closing(reply):
+                body = _body(reply, most_bytes)
+            headers = [(n, v) for n, v in reply.headers.items() if n not in NOT_OF_THE_BODY]
+            return httpx2.Response(
+                reply.status_code, headers=headers, content=body, request=request
+            )
+
+    made = Bounded(
+        timeout=timeout_s,
+        limits=httpx2.Limits(max_connections=concurrency, max_keepalive_connections=concurrency),
+        # Nothing is gained by less: a reply has a few thousand bytes.
+        headers={"accept-encoding": "identity"},
+    )
+    # The client makes its own transports, also those through proxies that the environment names;
+    # their pools have no public way to another backend.
+    for transport in (made._transport, *made._mounts.values()):
+        if isinstance(transport, httpx2.HTTPTransport):
+            pool: Any = transport._pool
+            pool._network_backend = _Backend(pool._network_backend, deadline)
+    return made
+
+
+def _body(reply: "httpx2.Response", most_bytes: int) -> bytes:
+    fault = reply.is_error
+    most = MOST_BYTES_OF_FAULT if fault else most_bytes
+    body = bytearray()
+    try:
+        for piece in reply.iter_bytes(PIECE):
+            body += piece
+            if len(body) > most and fault:
+                break
+            if len(body) > most:
+                raise TooLong(most)
+        return bytes(body[:most])
+    finally:
+        body.clear()  # or an error that is kept would keep what was read, too
+
+
+class _Deadline(threading.local):
+    """When the request of this thread has to be over; a request is carried out in one thread."""
+
+    end = math.inf
+
+    def set(self, seconds: float) -> None:
+        self.end = time.monotonic() + seconds
+
+    def left(self, timeout: float | None, step: str) -> float:
+        """Seconds that a step may take, ``Connect``, ``Read`` or ``Write``."""
+        import httpcore2
+
+        left = min(self.end - time.monotonic(), math.inf if timeout is None else timeout)
+        if left <= 0:
+            over: type[Exception] = getattr(httpcore2, f"{step}Timeout")
+            raise over("the time for the whole request is over")
+        return left
+
+
+class _Stream:
+    """A network stream none of whose steps goes on after the deadline."""
+
+    def __init__(self, inner: "httpcore2.NetworkStream", deadline: _Deadline) -> None:
+        self._inner, self._deadline = inner, deadline
+        self.close = inner.close
+        self.get_extra_info = inner.get_extra_info
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._inner.read(max_bytes, self._deadline.left(timeout, "Read"))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        for at in range(0, len(buffer), PIECE):
+            self._inner.write(buffer[at : at + PIECE], self._deadline.left(timeout, "Write"))
+
+    def start_tls(
+        self, ssl_context: Any, server_hostname: str | None = None, timeout: float | None = None
+    ) -> "_Stream":
+        left = self._deadline.left(timeout, "Connect")
+        return _Stream(self._inner.start_tls(ssl_context, server_hostname, left), self._deadline)
+
+
+class _Backend:
+    """A network backend with such streams."""
+
+    def __init__(self, inner: "httpcore2.NetworkBackend", deadline: _Deadline) -> None:
+        self._inner, self._deadline = inner, deadline
+        self.sleep = inner.sleep
+
+    def connect_tcp(
+        self, host: str, port: int, timeout: float | None = None, **more: Any
+    ) -> _Stream:
+        left = self._deadline.left(timeout, "Connect")
+        return _Stream(self._inner.connect_tcp(host, port, left, **more), self._deadline)
