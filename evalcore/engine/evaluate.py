@@ -21,7 +21,7 @@ from evalcore.engine.runs import Run
 from evalcore.engine.signals import on_signals
 from evalcore.errors import EvalcoreError, SpendCapReached
 from evalcore.models import machine
-from evalcore.models.spending import Purse
+from evalcore.models.cap import Purse
 from evalcore.models.stopping import LOOK_EVERY_S, Stop, hears
 from evalcore.records import Item, Judge, ModelAdapter, Prediction, Verdict
 

@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 from evalcore.engine import runs
 from evalcore.errors import EvalcoreError, SpendCapReached, Stopped
-from evalcore.models.spending import Purse
+from evalcore.models.cap import Purse
 from evalcore.models.stopping import LOOK_EVERY_S, Stop, hears
 from evalcore.records import Item, Judge, Prediction, Verdict
 
@@ -59,7 +59,7 @@ class Panel:
         Raises:
             BadInput: The purse has a cap, and what a judge's model costs is not known.
         """
-        most: dict[str, float] = {}
+        most: dict[str, Callable[[], float]] = {}
         for key, (judge, repeat, _) in self._seats.items():
             if repeat:
                 most[key] = most[runs.verdict_key(judge.name, judge.version, 0)]
@@ -67,10 +67,17 @@ class Panel:
             hears(judge, stop)
             if purse is not None:
                 spend_from(judge, purse)
-            costs: Callable[..., float] | None = getattr(judge, "most_usd", None)
-            most[key] = costs(self._items.values()) if costs and purse is not None else 0.0
+            most[key] = self._most_usd(judge) if purse is not None else float
         if purse is not None:
             purse.expect(most)
+
+    def _most_usd(self, judge: Judge) -> Callable[[], float]:
+        """Gives what one of its verdicts can cost, by what its model is known to bill."""
+        costs: Callable[[list[Item]], float] | None = getattr(judge, "most_usd", None)
+        if costs is None or not self._items:
+            return float
+        dearest = max(self._items.values(), key=lambda item: costs([item]))
+        return lambda: costs([dearest])
 
     def judge(self, key: str, prediction: Prediction) -> None:
         """Have an answer judged: at once and aside, or by a rule when ``by_rule`` is called."""

@@ -20,8 +20,8 @@ from evalcore.engine.runs import Run, Settings
 from evalcore.errors import BadInput
 from evalcore.models import ADAPTERS, answers, spending
 from evalcore.models.baselines import Baseline
+from evalcore.models.cap import Purse
 from evalcore.models.chat import Chat
-from evalcore.models.spending import Purse
 from evalcore.records import Deployment, Item, Judge, ModelAdapter
 
 __all__ = (

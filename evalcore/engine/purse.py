@@ -14,7 +14,8 @@ from typing import Any
 from evalcore.engine.claims import lives, worker
 from evalcore.engine.journal import Journal, Write
 from evalcore.errors import EvalcoreError
-from evalcore.models.spending import Hold, Purse, check_cap
+from evalcore.models.cap import Hold, Purse
+from evalcore.models.spending import check_cap
 
 FILE = "spending.jsonl"
 log = logging.getLogger(__name__)
@@ -132,8 +133,7 @@ class RunPurse(Purse):
         """Let nobody wait any longer, nor keep anything back for judging."""
         super().close()
         with self._changed:
-            self._dues.clear()
-            self._due = 0.0
+            self._owed.clear()
             if self._told_due:
                 with contextlib.suppress(EvalcoreError), self._open() as write:
                     self._tell_due(write)
@@ -176,9 +176,10 @@ class RunPurse(Purse):
         return super()._due_for_others(item) + self._known.due_of_others(self._me["worker"])
 
     def _tell_due(self, write: Write) -> None:
-        if self._due != self._told_due:
-            self._told_due = self._due
-            write({**self._me, "due": self._due})
+        due = self._due()
+        if due != self._told_due:
+            self._told_due = due
+            write({**self._me, "due": due})
 
     def _bury(self) -> None:
         """Count as spent what dead workers had set aside, so that nobody waits for them."""
@@ -195,12 +196,13 @@ class RunPurse(Purse):
                 sum(line["usd"] for line in gone),
             )
 
-    def _take(self, usd: float, item: str | None) -> Hold:
+    def _take(self, usd: float, item: str | None, owner: str) -> Hold:
         assert self._write is not None
-        hold = Hold(next(self._numbers), usd, self, item)
-        due = {} if self._due == self._told_due else {"due": self._due}
-        self._told_due = self._due
-        self._write({**self._me, "hold": hold.number, "usd": usd, **due})
+        hold = Hold(next(self._numbers), usd, self, item, owner)
+        due = self._due()
+        told = {} if due == self._told_due else {"due": due}
+        self._told_due = due
+        self._write({**self._me, "hold": hold.number, "usd": usd, **told})
         return hold
 
     def _pay(self, hold: Hold, usd: float) -> None:

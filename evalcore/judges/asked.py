@@ -9,7 +9,7 @@ from evalcore.errors import BadInput
 from evalcore.judges.cache import VerdictCache
 from evalcore.judges.text import without_thoughts
 from evalcore.judges.verdicts import references, unanswered
-from evalcore.models.spending import Purse
+from evalcore.models.cap import Purse
 from evalcore.models.stopping import Stop, hears
 from evalcore.records import Asker, Item, Prediction, Reply, Verdict
 

@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from evalcore.errors import EvalcoreError, ModelUnavailable, Stopped
 from evalcore.models.limiter import AdaptiveLimit
-from evalcore.models.spending import Ledger
+from evalcore.models.spending import Ledger, believed
 from evalcore.models.stopping import LOOK_EVERY_S, Stop
 from evalcore.records import Reply
 
@@ -230,9 +230,10 @@ class Calls:
         usd: float | None = None
         answered = False
         try:
-            reply = request.send()
+            reply = _believed(request, request.send())
             answered = reply.text is not None
-            usd = self.ledger.prices.usd(reply.tokens_in, reply.tokens_out)
+            asked = (request.most_in, request.most_out)
+            usd = self.ledger.billed(asked, (reply.tokens_in, reply.tokens_out))
         except Passing as error:
             usd = None if error.billed else 0.0
             if error.overloaded:
@@ -287,3 +288,12 @@ class Calls:
         doubled = self.patience.first_wait_s * 2.0 ** (attempt - 1)
         longest = min(self.patience.longest_wait_s, doubled)
         return max(error.wait_s or 0.0, longest * self._jitter.uniform(0.5, 1.0))
+
+
+def _believed(request: Request, reply: Reply) -> Reply:
+    """The reply, without counts of tokens that cannot be meant."""
+    return replace(
+        reply,
+        tokens_in=believed(reply.tokens_in, request.most_in),
+        tokens_out=believed(reply.tokens_out, request.most_out),
+    )

@@ -13,9 +13,10 @@ from urllib.parse import urlsplit
 from evalcore.errors import BadInput, ModelUnavailable
 from evalcore.models import bounded
 from evalcore.models.calls import Calls, Patience, Rejected, Request
+from evalcore.models.cap import Purse
 from evalcore.models.encoding import Encoded, encoded
 from evalcore.models.prompt import Part, parts
-from evalcore.models.spending import Ledger, Prices, Purse, is_number
+from evalcore.models.spending import Ledger, Prices, is_number
 from evalcore.models.stopping import Stop
 from evalcore.models.typed import Content
 from evalcore.records import Ending, Item, Prediction, Reply

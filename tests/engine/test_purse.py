@@ -13,7 +13,7 @@ from evalcore.engine.progress import read_status
 from evalcore.engine.purse import RunPurse
 from evalcore.engine.runs import Run
 from evalcore.errors import BadInput, EvalcoreError, SpendCapReached
-from evalcore.models.spending import Purse
+from evalcore.models.cap import Purse
 from tests.fakes import processes, question_file
 from tests.models.fake_api import Answer, serving
 
@@ -126,7 +126,7 @@ def test_the_answers_of_an_earlier_pass_are_judged_before_more_are_bought(tmp_pa
 
 def test_what_is_kept_back_for_judging_goes_when_there_is_nothing_to_judge():
     mine = Purse(10.0)
-    mine.expect({"a": 2.0, "b": 3.0})
+    mine.expect({"a": lambda: 2.0, "b": lambda: 3.0})
     failed = mine.reserve(4.0, GO, "small", "q1")
     mine.settle(failed, 0.0, answered=False)
 
@@ -142,7 +142,7 @@ def test_what_one_worker_keeps_back_for_judging_holds_for_the_others(tmp_path):
     one, other = RunPurse(tmp_path), RunPurse(tmp_path)
     one.limit(20.0)
     for worker in (one, other):
-        worker.expect({"a": 6.0})
+        worker.expect({"a": lambda: 6.0})
     one.settle(one.reserve(4.0, GO, "small", "q1"), 4.0)
     found = []
     waiting = threading.Thread(target=lambda: found.append(other.reserve(5.0, GO, "b", "q2")))

@@ -99,6 +99,21 @@ def test_a_stop_ends_the_waiting():
 def test_a_call_that_costs_more_than_thought_possible_makes_the_next_more_careful():
     ledger = Ledger(DOLLAR_A_TOKEN, 100.0, "small")
 
-    ledger.settle(ledger.reserve(5, 5, GO), 30.0)
+    held = ledger.reserve(5, 5, GO)
+    ledger.settle(held, ledger.billed((5, 5), (10, 20)))
 
+    assert ledger.spent_usd == 30.0
     assert ledger.reserve(5, 5, GO).usd == 30.0
+
+
+def test_many_calls_that_tell_the_same_are_one_lesson():
+    ledger = Ledger(DOLLAR_A_TOKEN, 1000.0, "small")
+    ledger.billed((5, 5), (5, 5))
+    held = [ledger.reserve(5, 5, GO)]
+    ledger.billed((5, 5), (5, 5))
+    held.append(ledger.reserve(5, 5, GO))
+
+    for hold in held:
+        ledger.settle(hold, ledger.billed((5, 5), (6, 7)))
+
+    assert ledger.reserve(5, 5, GO).usd == pytest.approx(13.0)
