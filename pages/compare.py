@@ -22,7 +22,7 @@ from pages.shared import compare_words as words
 from pages.shared.charts import per_cent
 from pages.shared.compare_parts import Comparison
 from pages.shared.controls import Choice
-from pages.shared.text import plain
+from pages.shared.text import paragraphs, plain
 
 MOST, MODELS = 4, 2
 """Entries at once, and how many are there to begin with."""
@@ -97,7 +97,7 @@ def show_differences(made: Comparison, correction: str, margin: float) -> None:
     said = words.headline(made, rows, margin)
     if len(made.entries) > 2:
         said.append(words.best(made))
-    st.info("\n\n".join(plain(text) for text in said), icon=":material/balance:")
+    st.info(paragraphs(said), icon=":material/balance:")
     if left_out := compare_unscored.left_out(made):
         frame.say(left_out)
     st.subheader("By kind of question", divider="gray")
@@ -153,7 +153,7 @@ def show_standings(made: Comparison) -> None:
         key="compare_standings",
     )
     if made.left:
-        st.caption(f"Chances and ranks hold{compare_unscored.there(made)}.")
+        st.caption(plain(f"Chances and ranks hold{compare_unscored.there(made)}."))
 
 
 def show_outcomes(made: Comparison) -> None:
@@ -181,12 +181,10 @@ def show_outcomes(made: Comparison) -> None:
 def show_alone(made: Comparison) -> None:
     """The questions that only one gets right, each a link to its sample."""
     metric = made.evidence.entries.loc[made.reference, "metric"]
-    entry = st.segmented_control(
+    entry = st.selectbox(
         "Questions that only this one gets right",
         made.entries,
         format_func=lambda one: made.names[one],
-        default=made.entries[0],
-        required=True,
         key=links.possible(f"compare_only_{made.evidence.benchmark}_{metric}", made.entries),
         bind="query-params",
     )
@@ -280,7 +278,7 @@ def show_scores(made: Comparison, table: pd.DataFrame) -> None:
         column_config=frame.one_decimal(scores) | {"Model": NAME},
         key="compare_scores",
     )
-    st.caption(words.scores(made))
+    st.caption(plain(words.scores(made)))
 
 
 def show_together(choice: Choice, made: Comparison, metric: str) -> None:

@@ -8,6 +8,7 @@ from pages.shared import charts_correlation as drawing
 from pages.shared import correlation_items, frame, instead
 from pages.shared import correlation_parts as parts
 from pages.shared.controls import Choice
+from pages.shared.text import plain
 
 ITEMS = {"items": "Models, question by question"}
 WHAT = {
@@ -100,7 +101,7 @@ def show_pair(view: parts.View, method: correlation.Method) -> None:
 def show_reference(view: parts.View, method: correlation.Method, reference: str) -> None:
     """What ImageNet, or today the most common benchmark, fails to predict."""
     name = "ImageNet" if reference == parts.REFERENCE else "one benchmark"
-    st.subheader(f"What {name} fails to predict", divider="gray")
+    st.subheader(plain(f"What {name} fails to predict"), divider="gray")
     if view.today:
         known = sorted(view.every.columns, key=lambda one: (one != reference, view.names[one]))
         reference = st.selectbox(
@@ -168,14 +169,13 @@ def ask_what(data: suite.SuiteData, choice: Choice) -> str:
 
     A suite with single questions and without scores by benchmark opens with its questions.
     """
-    offered = WHAT_TODAY if data.current else WHAT
     key, first = ("corr_what_today" if data.current else "corr_what"), "benchmark"
     if data.suite != choice.data.suite and correlation_items.has(choice.data):
         key, first = "corr_what_items", "items"
     return st.segmented_control(
         "What to compare",
-        list(offered),
-        format_func=lambda key: offered[key],
+        list(WHAT_TODAY if data.current else WHAT),
+        format_func=lambda key: WHAT_TODAY[key] if data.current else WHAT[key],
         default=first,
         required=True,
         key=key,
@@ -220,14 +220,14 @@ def show_tables(choice: Choice, data: suite.SuiteData, what: str) -> None:
         view = parts.benchmark_view(choice, data, what, ask_least(data) if data.current else 0)
     if len(view.table) < correlation.LEAST_MODELS or len(view.table.columns) < 2:
         st.warning(
-            f"Only {len(view.table)} {view.rows} and {len(view.table.columns)} columns remain; a "
-            "correlation needs four and two. Widen the filters in the sidebar."
+            f"Only {len(view.table)} {plain(view.rows)} and {len(view.table.columns)} columns "
+            "remain; a correlation needs four and two. Widen the filters in the sidebar."
         )
     else:
         if len(view.table) < ordering.FEW:
             st.warning(
-                f"Only {len(view.table)} {view.rows}: with 8, r must exceed 0.71 before it says "
-                "more than luck. Take these correlations as hints."
+                f"Only {len(view.table)} {plain(view.rows)}: with 8, r must exceed 0.71 before "
+                "it says more than luck. Take these correlations as hints."
             )
         show_map(view, method, order)
         if what != "model":

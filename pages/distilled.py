@@ -125,7 +125,7 @@ def show_printed(choice: Choice, data: suite.SuiteData) -> None:
     )
     names = parts.names(data)
     for name, axis in representatives.NAMED.items():
-        st.subheader(name, divider="gray")
+        st.subheader(plain(name), divider="gray")
         result = parts.found(choice.store, data, axis, "family")
         table = parts.printed_table(result, representatives.printed(rows, name), names)
         measured = result.others[result.others["name"] == name]

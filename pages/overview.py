@@ -21,11 +21,10 @@ def chosen_standing(choice: Choice, cells: pd.DataFrame) -> Standing:
     if totals.empty:
         return standing.by_mean(choice, cells)
     printed = totals["kind"].eq("published").any()
-    names = SCORES if printed else SCORES | {"total": "Total"}
     score = st.segmented_control(
         "Score",
         list(SCORES),
-        format_func=lambda key: names[key],
+        format_func=lambda key: SCORES[key] if printed or key != "total" else "Total",
         default="mean" if choice.weights else "total",
         required=True,
         key="overview_score_weighted" if choice.weights else "overview_score",
@@ -70,7 +69,7 @@ def leaderboard(choice: Choice, current: Standing) -> pd.DataFrame:
     ranked = standing_rows.drawn(choice, current, current.ranked)
     everything = len(ranked)
     if everything > TOP and not st.toggle(
-        f"Show all {everything} models", key="overview_all", bind="query-params"
+        f"Show all {everything:,} models", key="overview_all", bind="query-params"
     ):
         ranked = ranked.head(TOP)
     first = ranked.iloc[0]

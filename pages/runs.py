@@ -42,7 +42,7 @@ def live() -> None:
         st.caption("No run is open.")
     elif len(shown) < len(going) + len(ended):
         left = len(going) + len(ended) - len(shown)
-        st.caption(f"{left} more are open; they stand in the table below.")
+        st.caption(f"{left:,} more are open; they stand in the table below.")
     if st.session_state["runs_live"] != bool(going):
         st.session_state["runs_live"] = bool(going)
         st.rerun()  # whether this part moves on by itself is settled when the page is drawn

@@ -45,11 +45,10 @@ def table(choice: Choice) -> str:
     """Ask for the table; models of today come first where the sidebar shows a current suite."""
     current = choice.data.current
     number = choice.store.table("suites").set_index("suite")["models"].get("openclip", 0)
-    names = SUITES | {"openclip": f"{SUITES['openclip']}: {number} models"}
     chosen = st.segmented_control(
         "Models",
-        list(names),
-        format_func=lambda key: names[key],
+        list(SUITES),
+        format_func=lambda key: SUITES[key] + (f": {number:,} models" if key == "openclip" else ""),
         default=TODAY if current else "openclip",
         required=True,
         key="scale_suite_today" if current else "scale_suite",
@@ -100,7 +99,9 @@ def _open_scale(place: st.delta_generator.DeltaGenerator) -> tuple[str, tuple[st
         bind="query-params",
     )
     same = "of one architecture" if HOLDS[x] == "architecture" else "trained on one data set"
-    held = place.checkbox(f"Compare only models {same}", key="scale_hold", bind="query-params")
+    held = place.checkbox(
+        f"Compare only models {plain(same)}", key="scale_hold", bind="query-params"
+    )
     return x, (HOLDS[x],) if held else ()
 
 

@@ -1,7 +1,5 @@
 """Sources page: may I trust these numbers?"""
 
-from collections.abc import Iterable
-
 import pandas as pd
 import streamlit as st
 
@@ -9,7 +7,7 @@ from pages.shared import charts_sources, frame, source_facts
 from pages.shared.charts import interval_text, per_cent
 from pages.shared.controls import Choice
 from pages.shared.results import Store
-from pages.shared.text import plain
+from pages.shared.text import bullets, paragraphs, plain, readable
 
 ALL = "All sources"
 
@@ -64,11 +62,10 @@ def entry(row: dict[str, str], held: str, lines: list[str] | None) -> None:
     said = [f"{row['relation'].capitalize()}, {published}. Licence: {licence}."]
     if pd.notna(row["note"]):
         said.append(f"{row['note'][:1].upper()}{row['note'][1:]}.")
-    parts = [f"#### {plain(row['title'])}", *map(plain, [*said, held])]
-    if lines is not None:
-        parts += ["**Where its intervals come from**", listed(lines)]
     with st.container(border=True):
-        st.markdown("\n\n".join(parts), anchors=False)
+        st.markdown(f"#### {plain(row['title'])}\n\n{paragraphs([*said, held])}", anchors=False)
+        if lines is not None:
+            st.markdown(f"**Where its intervals come from**\n\n{bullets(lines)}")
         if str(row["url"]).startswith("https://"):
             st.link_button("Open the source", row["url"], icon=":material/open_in_new:")
 
@@ -90,12 +87,6 @@ def errata(rows: pd.DataFrame, titles: pd.Series) -> None:
         if len(part):
             with st.expander(plain(f"{title}: {len(part)}"), expanded=len(titles) == 1):
                 readable(part)
-
-
-def readable(table: pd.DataFrame) -> None:
-    """A table of sentences, wrapped; its text is never markup."""
-    table = table.map(lambda cell: "–" if pd.isna(cell) else plain(str(cell)))
-    st.table(table, hide_index=True, border="horizontal")
 
 
 def judges(rows: pd.DataFrame) -> None:
@@ -148,17 +139,7 @@ def store(choice: Choice) -> None:
     frame.say("The same files give the same version anywhere. To build it again:")
     st.code("python -m evalcore build", language="bash")
     st.header("What is missing", anchor=False)
-    bullets(source_facts.MISSING)
-
-
-def bullets(sentences: Iterable[str]) -> None:
-    """Sentences as a list."""
-    st.markdown(listed(sentences))
-
-
-def listed(sentences: Iterable[str]) -> str:
-    """Sentences as a list in Markdown."""
-    return "\n".join(f"- {plain(sentence)}" for sentence in sentences)
+    st.markdown(bullets(source_facts.MISSING))
 
 
 def what_is_held(store: Store) -> pd.DataFrame:

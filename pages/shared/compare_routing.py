@@ -16,7 +16,7 @@ from pages.shared.charts import per_cent
 from pages.shared.charts_compare import between, points
 from pages.shared.compare_parts import Comparison, kept, short_names
 from pages.shared.controls import Choice
-from pages.shared.text import plain
+from pages.shared.text import plain, readable
 
 ASKED = "Which runs may answer, and at what cost"
 CAPTION = (
@@ -224,5 +224,4 @@ def _left_out(field: Field, rows: pd.DataFrame, chosen: Sequence[str]) -> None:
     with st.expander(
         plain(f"Not in the table: {counted(len(rows), 'run')}"), expanded=not field.allowed
     ):
-        shown = rows.drop(columns="entry").map(lambda cell: plain(str(cell)))
-        st.table(shown, hide_index=True, border="horizontal")
+        readable(rows.drop(columns="entry"))

@@ -103,7 +103,7 @@ def sidebar(store: Store, page: str = "") -> Choice:
     off = page in WITHOUT_SUITE
     with st.sidebar:
         if off:
-            st.caption(_unused(page))
+            st.caption(plain(_unused(page)))
         name = suites.select(store, off=off)
         auto = name == suites.AUTO
         if auto:
@@ -119,7 +119,7 @@ def sidebar(store: Store, page: str = "") -> Choice:
         _upload(store, data, axis)
         launcher.form()
         built = store.built[:16].replace("T", " ")
-        st.caption(f"Sextant; results store {store.version}, built {built} UTC")
+        st.caption(plain(f"Sextant; results store {store.version}, built {built} UTC"))
     shown, hidden = suite.split_models(data.models, models)
     return Choice(store, data, axis, models, min_n, mean, weights, shown, hidden, auto)
 
@@ -247,7 +247,7 @@ def _weigh(axis: str, tags: list[str], off: bool) -> dict[str, float]:
 def _weight(axis: str, tag: str, off: bool) -> float:
     return float(
         st.number_input(
-            f"Weight of {tag}",
+            f"Weight of {plain(tag)}",
             min_value=0.0,
             max_value=1000.0,
             value=1.0,

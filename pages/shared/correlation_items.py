@@ -50,8 +50,10 @@ def show(choice: Choice) -> None:
     )
     if made is None:
         st.warning(
-            f"Only {counted(len(models))} with single questions of {plain(benchmark)} pass the "
-            "sidebar's filters, or they share no question; two have to. Widen the filters."
+            plain(
+                f"Only {counted(len(models))} with single questions of {benchmark} pass the "
+                "sidebar's filters, or they share no question; two have to. Widen the filters."
+            )
         )
         return
     frame.say(_about(data, benchmark, made, len(models)))

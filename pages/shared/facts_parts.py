@@ -12,7 +12,7 @@ from evalcore.suites import pooling
 from evalcore.suites import suite as suites
 from pages.shared import frame, needs_form
 from pages.shared.controls import Choice
-from pages.shared.text import plain
+from pages.shared.text import bullets, plain
 
 SHOWN = (
     *("model", "benchmark", "axis", "tag", "split", "value"),
@@ -111,8 +111,7 @@ def one_model(fact: pd.Series) -> None:
 
 
 def _section(title: str, lines: Sequence[str]) -> None:
-    bullets = "\n".join(f"- {plain(line)}" for line in lines if line)
-    st.markdown(f"**{plain(title)}**\n\n{bullets}")
+    st.markdown(f"**{plain(title)}**\n\n{bullets(filter(None, lines))}")
 
 
 def surer(rec: Recommendation, names: Mapping[str, str]) -> None:
@@ -126,7 +125,7 @@ def surer(rec: Recommendation, names: Mapping[str, str]) -> None:
         # Of models whose offers are not looked up, what to test is said where answers are known.
         if len(table) and (len(rec.market) or (key == "rec_tests" and _seen(rec))):
             columns = frame.one_decimal(table)
-            with st.expander(f"{title} ({len(table)})", icon=":material/lightbulb:"):
+            with st.expander(plain(f"{title} ({len(table)})"), icon=":material/lightbulb:"):
                 st.dataframe(
                     table, hide_index=True, placeholder="–", column_config=columns, key=key
                 )
@@ -257,8 +256,9 @@ def _apart(rows: pd.DataFrame, names: Mapping[str, str], titles: pd.Series) -> N
             "Sources say, %": [f"{100 * min(each):.1f} to {100 * max(each):.1f}" for each in ends],
         }
     )
-    title = f"{APART} Sources more than {100 * pooling.APART:g} points apart ({len(table)})"
-    with st.expander(title):
+    with st.expander(
+        f"{APART} Sources more than {100 * pooling.APART:g} points apart ({len(table)})"
+    ):
         columns = frame.one_decimal(table)
         st.dataframe(table, hide_index=True, column_config=columns, key="rec_apart")
 

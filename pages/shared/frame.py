@@ -62,8 +62,8 @@ def page(title: str, purpose: str, *, strip: bool = True) -> Iterator[Choice]:
         # The first visit of a process to a deep link runs the page without app.py.
         runpy.run_path(str(home.ROOT / "app.py"))
         st.stop()
-    st.title(title)
-    st.caption(purpose)
+    st.title(plain(title))
+    st.caption(plain(purpose))
     impossible = st.empty()
     try:
         if isinstance(said, EvalcoreError):

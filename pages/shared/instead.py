@@ -5,6 +5,7 @@ import streamlit as st
 from evalcore.suites import pooling, suite
 from pages.shared import suites
 from pages.shared.controls import Choice
+from pages.shared.text import plain
 
 OFFERED = {
     suites.AUTO: "Models of today, one block",
@@ -28,4 +29,4 @@ def offer(data: suite.SuiteData, choice: Choice) -> None:
         for name, label in OFFERED.items():
             here = choice.auto if name == suites.AUTO else name == data.suite
             if not here:
-                st.button(label, key=f"instead_{name}", on_click=suites.take, args=(name,))
+                st.button(plain(label), key=f"instead_{name}", on_click=suites.take, args=(name,))

@@ -13,7 +13,7 @@ from evalcore.suites import labelled
 from evalcore.suites.evidence import Evidence
 from pages.shared import frame, pictures
 from pages.shared.results import Store
-from pages.shared.text import show
+from pages.shared.text import plain, show
 
 SEED = 20261130
 """All raters see one order, so that the first answers are labelled by all of them."""
@@ -161,7 +161,7 @@ def _pictures(paths: Sequence[str]) -> None:
     for number, path in enumerate(paths[:MOST_PICTURES], 1):
         pictures.show(path, pictures.LARGE, f"Picture {number} of {len(paths)}", "stretch")
     if len(paths) > MOST_PICTURES:
-        st.caption(f"{len(paths) - MOST_PICTURES} more pictures are not shown.")
+        st.caption(f"{len(paths) - MOST_PICTURES:,} more pictures are not shown.")
 
 
 def _buttons(benchmark: str, place: tuple[str, str], mine: pd.DataFrame, rater: str) -> None:
@@ -175,7 +175,7 @@ def _buttons(benchmark: str, place: tuple[str, str], mine: pd.DataFrame, rater: 
         for label in get_args(Said):
             word, key = KEYS[label]
             st.button(
-                word,
+                plain(word),
                 # Of this answer: a second press in a row must not label one that nobody saw.
                 key=f"judges_say_{label}_{len(mine)}_{run}_{item}",
                 shortcut=key,
@@ -194,7 +194,7 @@ def _buttons(benchmark: str, place: tuple[str, str], mine: pd.DataFrame, rater: 
 
 
 def _words(title: str, text: str, key: str) -> None:
-    st.caption(title)
+    st.caption(plain(title))
     show(text, key)
 
 

@@ -11,10 +11,11 @@ from evalcore.estimate import Forecast
 from evalcore.judges import ASKED, JUDGES
 from pages.shared import launching
 from pages.shared.launching import Wish
-from pages.shared.text import plain
+from pages.shared.text import bullets, plain
 
 FORWARDED = ("X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Forwarded")
 MOST = 100_000
+PRICE = "Dollars per million tokens. Without both prices no cap can be kept."
 OWN = "the benchmark's own"
 RULES = [name for name in JUDGES if name not in ASKED and "similarity" not in name]
 MODELS_HINT = "openai:NAME, gemini:NAME, transformers:FOLDER"
@@ -143,10 +144,9 @@ def _money(priced: bool) -> tuple[tuple[str, float], ...]:
     if not priced:
         return () if cap is None else (("max_usd", float(cap)),)
     in_, out = st.columns(2)
-    about = "Dollars per million tokens. Without both prices no cap can be kept."
     prices = (
-        in_.number_input("USD, 1 M in", 0.0, value=None, key="run_usd_in", help=about),
-        out.number_input("USD, 1 M out", 0.0, value=None, key="run_usd_out", help=about),
+        in_.number_input("USD, 1 M in", 0.0, value=None, key="run_usd_in", help=PRICE),
+        out.number_input("USD, 1 M out", 0.0, value=None, key="run_usd_out", help=PRICE),
     )
     names = ("max_usd", "usd_per_mtok_in", "usd_per_mtok_out")
     filled = zip(names, (cap, *prices), strict=True)
@@ -199,7 +199,7 @@ def _forecasts(found: list[Forecast]) -> None:
     with st.popover("Tokens, and where this comes from"):
         for one in found:
             st.markdown(f"**{plain(one.model)}**")
-            st.markdown("\n".join(f"- {plain(sentence)}" for sentence in one.sentences()))
+            st.markdown(bullets(one.sentences()))
 
 
 def _calls(one: Forecast) -> str:

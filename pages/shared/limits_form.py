@@ -227,6 +227,6 @@ def _rest(names: Mapping[str, str], suspect: bool) -> dict[str, object]:
 
 def _lines(label: str, key: str, example: str) -> str:
     return st.text_area(
-        label, key=key, bind="query-params", placeholder=example, height=80, max_chars=8000,
+        plain(label), key=key, bind="query-params", placeholder=example, height=80, max_chars=8000,
         help="One a line: name = number.",
     ) or ""  # fmt: skip

@@ -107,7 +107,7 @@ def number(  # noqa: PLR0913  one switch an argument
 ) -> float | None:
     """Draw a field for a number that may stay empty; its key stands in links."""
     return st.number_input(
-        label, min_value=low, max_value=high, value=None, format="%g", key=key,
-        bind="query-params", help=explained or None,
+        plain(label), min_value=low, max_value=high, value=None, format="%g", key=key,
+        bind="query-params", help=plain(explained) or None,
         placeholder=hint or ("no limit" if "limit" in label.lower() else "–"),
     )  # fmt: skip

@@ -15,7 +15,7 @@ from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.common import WidgetMetadata
 
 from pages.shared.controls import PENDING
-from pages.shared.text import plain
+from pages.shared.text import paragraphs
 
 _ASKED, _REFUSED = "link_asked", "link_refused"
 _FOLLOWED, _OPENED = "link_followed", "link_opened"
@@ -87,7 +87,7 @@ def tell(place: DeltaGenerator, page: str, *, whole: bool = True) -> None:
     if whole and (left := _left(page)):
         said.append(_left_over(left))
     if said:
-        place.warning("\n\n".join(said), icon=":material/link_off:")
+        place.warning(paragraphs(said), icon=":material/link_off:")
 
 
 def _left(page: str) -> dict[str, list[str]]:
@@ -107,7 +107,7 @@ def _left(page: str) -> dict[str, list[str]]:
 def _left_over(left: dict[str, list[str]]) -> str:
     named = [f'{_cut(key)} = "{_cut("; ".join(texts))}"' for key, texts in left.items()]
     them = "it" if len(named) == 1 else "them"
-    return plain(f"The link also asks for {_some(named)}; nothing on this page takes {them}.")
+    return f"The link also asks for {_some(named)}; nothing on this page takes {them}."
 
 
 def _missing(control: WidgetMetadata[Any], texts: list[str], shown: list[str]) -> list[str]:
@@ -121,7 +121,7 @@ def _missing(control: WidgetMetadata[Any], texts: list[str], shown: list[str]) -
 def _sentence(key: str, text: str, shown: Sequence[str]) -> str:
     instead = _some(shown) or "nothing"
     asked = f'The link asks for {key} = "{_cut(text)}", which is not possible here'
-    return plain(f"{asked}; shown instead: {instead}.")
+    return f"{asked}; shown instead: {instead}."
 
 
 def _cut(text: str) -> str:

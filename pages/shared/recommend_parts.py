@@ -12,7 +12,7 @@ from evalcore.decision.phrases import counted, listed, points
 from pages.shared import charts_recommend, frame
 from pages.shared import recommend_tables as tables
 from pages.shared.controls import Choice
-from pages.shared.text import plain
+from pages.shared.text import bullets, plain, readable
 
 
 def answer(rec: Recommendation, names: Mapping[str, str]) -> None:
@@ -39,7 +39,7 @@ def counts(tally: pd.DataFrame, rec: Recommendation) -> None:
         + (f"; cannot tell for {row['unknown']}" if row["unknown"] else "")
         for row in tally.to_dict("records")
     ]
-    st.markdown("\n".join(f"- {plain(line)}" for line in lines))
+    st.markdown(bullets(lines))
 
 
 def ranking(rec: Recommendation, rows: pd.DataFrame) -> None:
@@ -161,9 +161,8 @@ def left_out(rec: Recommendation, names: Mapping[str, str]) -> None:
         return
     st.header("Who is left out, and why", anchor=False)
     for title, rows, make in parts:
-        with st.expander(f"{title} ({len(rows)})", expanded=rec.ranking.empty):
-            shown = make(rec, names).map(lambda cell: plain(str(cell)))
-            st.table(shown, hide_index=True, border="horizontal")
+        with st.expander(plain(f"{title} ({len(rows)})"), expanded=rec.ranking.empty):
+            readable(make(rec, names))
 
 
 def rests_on(
@@ -179,8 +178,8 @@ def rests_on(
         across: the column that the score is drawn against.
     """
     st.header("What this rests on", anchor=False)
-    with st.expander(f"{counted(len(rec.assumptions), 'assumption')}", icon=":material/info:"):
-        st.markdown("\n".join(f"- {plain(sentence)}" for sentence in rec.assumptions))
+    with st.expander(plain(counted(len(rec.assumptions), "assumption")), icon=":material/info:"):
+        st.markdown(bullets(rec.assumptions))
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
     about = (rec, models, frame.link(), choice.store.version, today)
 
@@ -197,7 +196,7 @@ def rests_on(
     with st.container(horizontal=True):
         for label, make, ending, mime in kinds:
             st.download_button(
-                label,
+                plain(label),
                 make,  # called at the click
                 file_name=f"decision-{rec.needs.suite}-{today}.{ending}",
                 mime=mime,

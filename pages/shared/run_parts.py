@@ -67,7 +67,7 @@ def details(run: Run, scored: Collection[str]) -> None:
 
 def _see(run: Run, page: str, key: str, value: str) -> None:
     """A button that opens a page at what this run counts for."""
-    if st.button(f"See it on {page}", key=f"see_{run.id}"):
+    if st.button(f"See it on {plain(page)}", key=f"see_{run.id}"):
         st.session_state[PENDING] = {key: value}
         st.switch_page(f"pages/{page.lower()}.py")
 

@@ -61,7 +61,7 @@ def _card(row: pd.Series, item: str, scores: pd.Series) -> None:
     if not row["images"] and row["answers"]:  # else items of one question look all the same
         st.text(short(f"Right: {', '.join(row['answers'])}", SHORT))
     right, scored = int((scores >= RIGHT).sum()), int(scores.notna().sum())
-    st.caption(f"{right} of {scored} right" if scored else "no score")
+    st.caption(f"{right:,} of {scored:,} right" if scored else "no score")
     st.button("Open", key=f"open_{item}", on_click=open_item, args=(item,), width="stretch")
 
 
@@ -75,14 +75,14 @@ def steps(listed: Sequence[str], item: str) -> None:
         st.button("List", icon=":material/grid_view:", on_click=open_item, args=("",))
         for words, by, key in (("Previous", -1, "Left"), ("Next", 1, "Right")):
             st.button(
-                words,
+                plain(words),
                 key=f"sample_{words.lower()}",
                 shortcut=key,
                 disabled=not there[words],
                 on_click=_step,
                 args=(listed, by),
             )
-        st.caption(place)
+        st.caption(plain(place))
 
 
 def _step(listed: Sequence[str], by: int) -> None:
@@ -104,7 +104,7 @@ def detail(
             words = f"Picture {number} of {count}" if count > 1 else f"Picture of {item}"
             pictures.show(path, pictures.LARGE, words)
             if count > 1:
-                st.caption(words)
+                st.caption(plain(words))
         if not row["images"]:
             st.caption("No picture.")
     with right:
@@ -130,7 +130,7 @@ def detail(
             score = evidence.scores.loc[item, entry]
             with st.container(border=True):
                 told = "no score" if pd.isna(score) else f"score {score:.2f}"
-                st.markdown(f"**{plain(names[entry])}**: {told}")
+                st.markdown(f"**{plain(names[entry])}**: {plain(told)}")
                 _answer(f"{entry}_{item}", answer, said)
                 _people(labels[labels["run"] == run])
 
@@ -211,7 +211,7 @@ def exports(evidence: Evidence, listed: Sequence[str], entries: Sequence[str]) -
     with st.container(horizontal=True):
         for words, ending, mime in (("CSV", "csv", "text/csv"), ("JSONL", "jsonl", "text/plain")):
             st.download_button(
-                words,
+                plain(words),
                 lambda ending=ending: exported(evidence, listed, entries, ending),
                 file_name=f"samples.{ending}",
                 mime=mime,
@@ -275,5 +275,5 @@ def _known(value: object) -> object:
 
 
 def _labelled(label: str, text: str, key: str) -> None:
-    st.caption(label)
+    st.caption(plain(label))
     show(text, key)

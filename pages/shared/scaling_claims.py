@@ -196,7 +196,13 @@ def _quality(data: suite.SuiteData, cells: pd.DataFrame, *, chance: bool) -> Non
     pools = scaling_slices.pools(data.models)
     sizes = list(dict.fromkeys(pools["pool"]))
     pool = st.segmented_control(
-        "Pool", sizes, default="medium", required=True, key="scale_pool", bind="query-params"
+        "Pool",
+        sizes,
+        format_func=plain,
+        default="medium",
+        required=True,
+        key="scale_pool",
+        bind="query-params",
     )
     own = pools[pools["pool"] == pool]
     found = scaling_slices.filtered(cells, own)

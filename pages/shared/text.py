@@ -1,7 +1,14 @@
-"""Text that is shown as it is, whatever it holds."""
+"""Text that is shown as it is, whatever it holds.
+
+Names, tags, questions, answers, files and errors come from outside. Nothing of them reaches an
+element that reads Markdown but through ``plain``; ``tests/pages/test_outside_text.py`` looks at
+every call and names the line that forgot it.
+"""
 
 import re
+from collections.abc import Iterable
 
+import pandas as pd
 import streamlit as st
 
 LONG, PART = 2_000, 20_000
@@ -16,10 +23,28 @@ def plain(text: str) -> str:
     """Text with Markdown's special characters escaped: names and files are hostile text.
 
     Addresses and ``:name:`` are also looked for after the escapes are gone; a word joiner, which
-    is not drawn, breaks them.
+    is not drawn, breaks them. Line breaks become spaces, as they do on screen: after an empty line
+    a new block could begin, in which escapes are not read.
     """
-    broken = re.sub(r"(https?:(?=//)|www(?=\.)|@|:(?=[\w/+-]+:))", "\\1\u2060", text, flags=re.I)
+    line = " ".join(re.split(r"[ \t\n\r\f\v]+", text)).strip()
+    broken = re.sub(r"(https?:(?=//)|www(?=\.)|@|:(?=[\w/+-]+:))", "\\1\u2060", line, flags=re.I)
     return re.sub(r"([\\`*_{}\[\]()#+\-.!|<>~$:&])", r"\\\1", broken)
+
+
+def paragraphs(texts: Iterable[str]) -> str:
+    """Texts as Markdown, a paragraph each."""
+    return "\n\n".join(map(plain, texts))
+
+
+def bullets(texts: Iterable[str]) -> str:
+    """Texts as Markdown, a line of a list each."""
+    return "\n".join(f"- {plain(text)}" for text in texts)
+
+
+def readable(frame: pd.DataFrame) -> None:
+    """Draw a table of sentences, wrapped; what is missing is a dash."""
+    cells = frame.rename(columns=plain).map(lambda cell: "–" if pd.isna(cell) else plain(str(cell)))
+    st.table(cells, hide_index=True, border="horizontal")
 
 
 def show(text: str, key: str) -> None:

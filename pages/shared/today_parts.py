@@ -29,7 +29,7 @@ def ask_needs(choice: Choice) -> None:
         "What should it do?",
         known,
         selection_mode="multi",
-        format_func=lambda need: need[:1].upper() + need[1:],
+        format_func=lambda need: plain(need[:1].upper() + need[1:]),
         key=ASK,
         on_change=_take_needs,
         args=(tuple(choice.store.cells(choice.data, choice.axis)["tag"].unique()),),

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from scripts.served import wait_drawn
-from tests.browser.hands import choose, main, no_error, press
+from tests.browser.hands import choose, main, no_error
 
 pytestmark = pytest.mark.browser
 
@@ -20,7 +20,7 @@ def test_a_comparison_is_a_link_and_its_questions_open_as_samples(visit):
     expect(place.get_by_text("Equivalent: the whole interval lies within")).to_be_visible()
     choose(place, "Correct for many comparisons", "None")
     expect(place.get_by_text("would look clear by luck")).to_be_visible()
-    press(place, "Questions that only this one gets right", "Demo VLM, weak")
+    choose(place, "Questions that only this one gets right", "Demo VLM, weak")
     wait_drawn(page)
     no_error(page)
 

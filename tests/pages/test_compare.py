@@ -94,7 +94,7 @@ def two(home_folder):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("EVALCORE_HOME", str(home_folder))
         at = open_page("good", "mapper")
-        return at.segmented_control(key="compare_only_tiny_exact").set_value("mapper").run()
+        return at.selectbox(key="compare_only_tiny_exact").set_value("mapper").run()
 
 
 def pick(labels, start):
@@ -318,7 +318,7 @@ def test_limits_set_on_recommend_come_along(page):
 
 def test_other_models_do_not_trip_over_what_was_looked_at_before(page):
     at = page("good", "mapper")
-    at.segmented_control(key="compare_only_tiny_exact").set_value("mapper").run()
+    at.selectbox(key="compare_only_tiny_exact").set_value("mapper").run()
     picker = at.multiselect(key="compare_entries_tiny_exact")
 
     picker.set_value([pick(picker.options, model) for model in ("good", "broken")]).run()

@@ -107,15 +107,15 @@ def test_a_page_with_nothing_left_to_draw_tells_of_its_link_all_the_same(page):
 def test_whose_questions_are_listed_is_forgotten_where_it_is_not_compared(page):
     three = ["good", "late", "mapper"]
     at = page("compare", **{ENTRIES: three, ONLY: "mapper"})
-    assert at.segmented_control(key=ONLY).value.startswith("mapper")
+    assert at.selectbox(key=ONLY).value.startswith("mapper")
 
     at.multiselect(key=ENTRIES).set_value(three[:2]).run()
 
-    assert at.segmented_control(key=ONLY).value.startswith("good")
+    assert at.selectbox(key=ONLY).value.startswith("good")
     assert ONLY not in at.query_params
     at.selectbox(key="compare_benchmark").set_value("easy-vqa").run()
     assert not at.exception
-    assert at.segmented_control(key="compare_only_easy-vqa_exact").value
+    assert at.selectbox(key="compare_only_easy-vqa_exact").value
 
 
 def test_another_benchmark_has_its_own_runs_and_closes_the_open_item(page):
