@@ -263,6 +263,11 @@ class Prediction:
     """Why the answer ended; None if that is not known."""
 
 
+def is_cut_off(prediction: Prediction) -> bool:
+    """Whether there is an answer, but not its end."""
+    return prediction.text is not None and prediction.ended == "cut off"
+
+
 @dataclass(frozen=True)
 class Verdict:
     """What a judge said of one answer."""

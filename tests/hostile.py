@@ -42,7 +42,11 @@ def ran(folder: Path, model: str = "hostile-1b", benchmark: str = "hostile") -> 
     rows = [revision.canonical(vars(item)) + "\n" for item in items]
     (run.folder / "items.jsonl").write_text("".join(rows), encoding="utf-8")
     run.about["items"] = len(items)
-    run.seal("predictions", [Prediction(f"q/{at}", one) for at, one in enumerate(ANSWERS)])
+    ended = {4: "cut off", 3: "finished"}
+    run.seal(
+        "predictions",
+        [Prediction(f"q/{at}", one, ended=ended.get(at)) for at, one in enumerate(ANSWERS)],
+    )
     judged = [
         Verdict(f"q/{at}", "goeval:judge", "1", 0, at % 2, reason=one[:200], reply=one)
         for at, one in enumerate(ANSWERS)

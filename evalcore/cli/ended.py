@@ -15,6 +15,7 @@ OPEN = 3
 """Something is still to be asked or judged: stopped, at the spend cap, or another worker's."""
 GAPS = 4
 """All was asked and judged, but some questions have no answer, or answers no score."""
+CUT_OFF = "cut off at the limit of tokens (max_tokens, max_new_tokens)"
 INTERRUPTED = 128 + signal.SIGINT
 """What shells give a process that Ctrl-C ended; other signals likewise."""
 CODES = (
@@ -41,14 +42,14 @@ class Ended(str):
 def left(run: Run, now: Progress) -> str:
     """What a run lacks, in a line; empty if it is whole."""
     code = _code(now)
-    if code == DONE:
-        return ""
-    if code == GAPS:
+    if code in (DONE, GAPS):
         words = [
             _count(now.failed, "question has no answer", "questions have no answer"),
             _count(sum(now.unparsed.values()), "verdict has no score", "verdicts have no score"),
+            _count(now.cut_off, f"answer {CUT_OFF}", f"answers {CUT_OFF}"),
         ]
-        return f"{run.id}: {' and '.join(word for word in words if word)}\n"
+        told = ", ".join(word for word in words if word)
+        return f"{run.id}: {told}\n" if told else ""
     if now.state == "working":
         return f"{run.id}: another worker still holds some of it\n"
     why = f" ({now.problem})" if now.problem else ""

@@ -22,8 +22,9 @@ from evalcore.store import build
 from evalcore.suites.suite import unknown
 
 COLUMNS = (
-    "run", "state", "questions", "answered", "failed", "error_rate", "verdicts", "unparsed",
-    "unparsed_rate", "per_second", "left_s", "usd", "device", "precision", "created", "problem",
+    "run", "state", "questions", "answered", "failed", "error_rate", "cut_off", "verdicts",
+    "unparsed", "unparsed_rate", "per_second", "left_s", "usd", "device", "precision", "created",
+    "problem",
 )  # fmt: skip
 
 

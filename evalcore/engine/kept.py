@@ -10,7 +10,7 @@ from evalcore.engine.lines import Writer
 from evalcore.engine.progress import Progress
 from evalcore.engine.runs import Run
 from evalcore.errors import EvalcoreError
-from evalcore.records import Prediction, Verdict
+from evalcore.records import Prediction, Verdict, is_cut_off
 
 
 class Kept:
@@ -53,6 +53,7 @@ class Kept:
         self.progress.answered += 1
         self.progress.new += 1
         self.progress.failed += prediction.text is None
+        self.progress.cut_off += is_cut_off(prediction)
         self.progress.usd += prediction.usd or 0
         self.progress.model_seconds += prediction.seconds or 0
 
@@ -77,6 +78,7 @@ class Kept:
         self.look()
         self.progress.answered = len(self.answers)
         self.progress.failed = sum(one.text is None for one in self.answers.values())
+        self.progress.cut_off = sum(map(is_cut_off, self.answers.values()))
         self.progress.usd = sum(one.usd or 0 for one in self.answers.values())
         for key in self._verdicts:
             verdicts = self.verdicts(key).values()

@@ -40,6 +40,8 @@ class Progress:
     other_verdicts: int = 0
     """Of judges that have no part in this pass; ``judged`` holds those of its own."""
     other_unparsed: int = 0
+    cut_off: int = 0
+    """Answers that ended at their limit of tokens: they are scored as they are."""
 
     @property
     def verdicts(self) -> int:
@@ -57,7 +59,7 @@ class Progress:
         return f"{words}; 'resume' with a higher --max-usd does the rest"
 
 
-_LATER = {"signal", "other_verdicts", "other_unparsed"}
+_LATER = {"signal", "other_verdicts", "other_unparsed", "cut_off"}
 STATUS = frozenset(vars(Progress(0))) - _LATER | {"pid", "start", "updated"}
 """What a status tells; some came later."""
 _my_start = functools.cache(started)

@@ -8,6 +8,7 @@ from typing import Any
 from evalcore.engine import money, progress
 from evalcore.engine.runs import Run
 from evalcore.errors import EvalcoreError
+from evalcore.records import is_cut_off
 
 DEMO = "demo"
 NOTHING: dict[str, Any] = {
@@ -33,6 +34,8 @@ class Watched:
     answered: int
     """With an answer or a failure."""
     failed: int
+    cut_off: int
+    """Answers that ended at their limit of tokens."""
     verdicts: int | None
     """Of all its judges, over all repeats; None before any."""
     unparsed: int | None
@@ -87,6 +90,7 @@ def look(run: Run) -> Watched:
         questions=total,
         answered=int(counts["answered"]),
         failed=int(counts["failed"]),
+        cut_off=int(counts.get("cut_off", 0)),
         verdicts=verdicts or None,
         unparsed=unparsed if verdicts else None,
         per_second=speed,
@@ -113,6 +117,7 @@ def _counted(run: Run) -> dict[str, Any]:
         **NOTHING,
         "answered": len(answers),
         "failed": sum(one.text is None for one in answers),
+        "cut_off": sum(map(is_cut_off, answers)),
         "judged": {key: len(found) for key, found in verdicts.items()},
         "unparsed": {k: sum(one.score is None for one in found) for k, found in verdicts.items()},
         "usd": money.spent_usd(run),

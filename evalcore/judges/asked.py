@@ -132,11 +132,14 @@ class AskedJudge:
             tokens_in=reply.tokens_in,
             tokens_out=reply.tokens_out,
             usd=reply.usd,
+            ended=reply.ended,
         )
 
     def _reading(self, reply: Reply) -> tuple[float | None, str]:
         if reply.error is not None or reply.text is None or not reply.text.strip():
             return None, f"the judge did not answer: {reply.error or 'empty reply'}"
+        if reply.ended == "cut off":
+            return None, "the judge's reply was cut off at its limit of tokens (raise max_tokens)"
         score = self.read(reply.text)
         if score is None:
             return None, f"unreadable reply: expected {self.expects}"

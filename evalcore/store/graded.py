@@ -34,6 +34,8 @@ class Graded:
     items: list[Item]
     answered: set[str]
     failed: set[str]
+    cut_off: set[str]
+    """Of the answered: those that ended at their limit of tokens."""
     suite: str
     metric: str
     judge: str
@@ -99,10 +101,12 @@ def _published() -> frozenset[str]:
 
 
 def _graded(run: Run, items: list[Item], published: frozenset[str]) -> list[Graded]:
-    answers = parts.answers(run, ("item", "text", "seconds", "usd"))
+    answers = parts.answers(run, ("item", "text", "seconds", "usd", "ended"))
     there = compute.is_valid(answers["text"])
     answered = set(answers["item"].filter(there).to_pylist())
     failed = set(answers["item"].to_pylist()) - answered
+    ended_early = compute.and_(there, compute.equal(answers["ended"], "cut off"))
+    cut_off = set(answers["item"].filter(ended_early).to_pylist())
     seconds, answers_usd = _sum(answers["seconds"]), _sum(answers["usd"])
     made = []
     for (judge, version), verdicts in _verdicts(run).items():
@@ -114,6 +118,7 @@ def _graded(run: Run, items: list[Item], published: frozenset[str]) -> list[Grad
                 items=items,
                 answered=answered,
                 failed=failed,
+                cut_off=cut_off,
                 **_place(run, judge, published),
                 named=judge,
                 version=version,

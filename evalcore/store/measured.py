@@ -155,7 +155,9 @@ def _note(graded: Graded, items: Sequence[Item], scored: int) -> str | None:
     failed = len(ids & graded.failed)
     unread = len(ids & graded.answered) - scored
     unasked = len(ids) - len(ids & graded.answered) - failed
-    asked = graded.particular
+    cut = len(ids & graded.cut_off)
+    told = [f"answers cut off at their limit of tokens: {cut}"] if cut else []
+    asked = "; ".join([*filter(None, [graded.particular]), *told]) or None
     parts = [
         f"{count} {what}"
         for count, what in (

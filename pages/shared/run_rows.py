@@ -25,6 +25,8 @@ def progress_text(one: Watched) -> str:
     parts += [f"{one.verdicts:,} verdicts"] if one.verdicts else []
     if one.failed and one.error_rate is not None:
         parts.append(f"{one.failed:,} failed ({100 * one.error_rate:.1f} %)")
+    if one.cut_off:
+        parts.append(f"{one.cut_off:,} cut off at their limit of tokens")
     if one.unparsed and one.unparsed_rate is not None:
         parts.append(f"{one.unparsed:,} with no score ({100 * one.unparsed_rate:.1f} %)")
     if one.per_second:

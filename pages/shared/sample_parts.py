@@ -150,6 +150,8 @@ def _answer(key: str, answer: pd.Series | None, verdicts: pd.DataFrame) -> None:
         show(str(answer["text"]), f"answer_{key}")
     if pd.notna(answer["error"]):
         st.text(f"No usable answer: {short(str(answer['error']), LONG)}")
+    if answer["ended"] == "cut off":
+        st.caption("Cut off at its limit of tokens.")
     st.caption(plain(_spent(answer)))
     for verdict in verdicts.to_dict("records"):
         _verdict(verdict, f"{key}_{verdict['repeat']}")
@@ -255,7 +257,7 @@ def exported(evidence: Evidence, listed: Sequence[str], entries: Sequence[str], 
                     | {name: _known(answer.get(name)) for name in ("text", "error", "seconds")}
                     | {
                         name: _known(answer.get(name))
-                        for name in ("tokens_in", "tokens_out", "usd")
+                        for name in ("tokens_in", "tokens_out", "usd", "ended")
                     }
                 )
     if ending == "jsonl":

@@ -280,3 +280,14 @@ def test_every_judge_can_be_made_or_says_what_it_lacks():
                 make(name)
         else:
             assert make(name, Setup(asker=Scripted("yes"))).version
+
+
+@pytest.mark.parametrize("name", [*FORMS, "mmvet"])
+@pytest.mark.parametrize("text", ["Yes, because", "1.0 since"])
+def test_a_reply_that_was_cut_off_is_no_verdict(name, text, picture):
+    asker = Scripted(Reply(text, ended="cut off"))
+
+    verdict = make(name, Setup(asker=asker)).judge(item(["a"], images=[picture]), said("a"))
+
+    assert (verdict.score, verdict.reply, verdict.ended) == (None, text, "cut off")
+    assert verdict.reason.startswith("the judge's reply was cut off")

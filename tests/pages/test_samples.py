@@ -65,6 +65,12 @@ def evil(here):
     return evidence.load(build.ensure(), "hostile")
 
 
+def test_an_answer_that_was_cut_off_says_so_beside_it(page):
+    told = [words(page("hostile", sample=f"q/{at}")) for at in (2, 3, 4)]
+
+    assert ["Cut off at its limit of tokens." in one for one in told] == [False, False, True]
+
+
 def words(page):
     return "\n".join(one.value for one in (*page.markdown, *page.caption)).replace("\\", "")
 
