@@ -25,6 +25,7 @@ from evalcore.benchmarks import cells, pictures
 from evalcore.columns import settled
 from evalcore.errors import BadInput
 from evalcore.records import Item
+from evalcore.wording import MARK, letter
 
 FIELDS = ("id", "question", "image", "answers", "choices", "cluster")
 TAG = "tag:"
@@ -174,7 +175,8 @@ def _tags(found: Mapping[str, object], where: str) -> tuple[tuple[str, str], ...
 
 def _choices(cell: object, where: str) -> tuple[str, ...]:
     choices = cells.texts(cell, where, "choices")
-    if len(choices) == 1 or len(set(choices)) < len(choices):
+    texts = [choice for choice in choices if MARK not in choice]
+    if len(choices) == 1 or len(set(texts)) < len(texts):
         raise BadInput(
             f"{where}: choices {choices[:6]!r} should be a JSON list of two or more different texts"
         )
@@ -184,12 +186,15 @@ def _choices(cell: object, where: str) -> tuple[str, ...]:
 def _written_out(
     answers: tuple[str, ...], choices: tuple[str, ...], are: AnswersAre, where: str
 ) -> tuple[str, ...]:
-    """Letters and indices of choices become the choices' texts."""
+    """Letters and indices of choices become the choices' texts; of a picture, its letter."""
     if are == "text":
         return answers
-    letters = are == "letter"
-    keys = [chr(ord("A") + place) if letters else str(place) for place in range(len(choices))]
-    by_key = dict(zip(keys, choices, strict=True))
+    names = [letter(place) for place in range(len(choices))]
+    keys = names if are == "letter" else [str(place) for place in range(len(choices))]
+    texts = [
+        name if MARK in choice else choice for name, choice in zip(names, choices, strict=True)
+    ]
+    by_key = dict(zip(keys, texts, strict=True))
     for answer in answers:
         if answer.upper() not in by_key:
             raise BadInput(

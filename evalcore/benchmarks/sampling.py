@@ -11,8 +11,8 @@ from pathlib import Path
 from evalcore.benchmarks import pictures as files
 from evalcore.errors import BadInput
 from evalcore.records import Item
+from evalcore.wording import MARK, letter, places
 
-MARK = "<image>"
 LISTED = 10
 """How many problems a message lists; it counts them all."""
 
@@ -131,7 +131,10 @@ def problems(
 def _answer_problems(item: Item) -> list[str]:
     if not item.answers:
         return ["no reference answer; the judge needs one, or choose a judge that does not"]
-    offered = {choice.strip().casefold() for choice in item.choices}
+    offered = {
+        (letter(place) if MARK in choice else choice).strip().casefold()
+        for place, choice in enumerate(item.choices)
+    }
     strange = [answer for answer in item.answers if answer.strip().casefold() not in offered]
     if offered and len(strange) == len(item.answers):
         return [
@@ -144,7 +147,7 @@ def _answer_problems(item: Item) -> list[str]:
 def _picture_problems(item: Item, unusable: Mapping[Path, str], text_only: bool) -> list[str]:
     if not item.images and not text_only:
         return ["no picture; give one, or ask blind"]
-    marks = item.question.count(MARK)
+    marks = places(item)
     found = [unusable[path] for path in dict.fromkeys(item.images) if path in unusable]
     if marks not in (0, len(item.images)):
         found.insert(0, f"{marks} places {MARK} for {len(item.images)} pictures; make them equal")

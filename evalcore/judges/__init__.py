@@ -21,22 +21,23 @@ from evalcore.records import Item, Judge
 
 _RULES: dict[str, tuple[str, Callable[[Item, str], Outcome]]] = {
     # name: (version, comparison); the version changes with any change of verdicts
-    "exact": ("1", exact),
-    "normalised": ("1", normalised),
-    "vqa-accuracy": ("1", vqa_accuracy),
-    "anls": ("1", anls),
-    "relaxed-accuracy": ("1", relaxed),
-    "relaxed-accuracy-exact-years": ("1", relaxed_but_years),
-    "choice": ("1", choice),
-    "number": ("1", last_number),
-    "number-first": ("1", first_number),
-    "similarity-rouge-l": ("1", rouge_l),
+    "exact": ("2", exact),
+    "normalised": ("2", normalised),
+    "vqa-accuracy": ("2", vqa_accuracy),
+    "anls": ("2", anls),
+    "relaxed-accuracy": ("2", relaxed),
+    "relaxed-accuracy-exact-years": ("2", relaxed_but_years),
+    "choice": ("2", choice),
+    "number": ("2", last_number),
+    "number-first": ("2", first_number),
+    "similarity-rouge-l": ("2", rouge_l),
 }
+_VOTES = frozenset({"vqa-accuracy"})
 
 
 def _rule(name: str, setup: Setup) -> Judge:
     version, compare = _RULES[name]
-    return Rule(name, version, compare)
+    return Rule(name, version, compare, votes=name in _VOTES)
 
 
 def _goeval(form: str, setup: Setup) -> Judge:

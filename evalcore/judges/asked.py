@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from evalcore import marks
 from evalcore.errors import BadInput
 from evalcore.judges.cache import VerdictCache
-from evalcore.judges.text import without_thoughts
 from evalcore.judges.verdicts import references, unanswered
 from evalcore.models.cap import Purse
 from evalcore.models.stopping import Stop, hears
@@ -94,7 +94,7 @@ class AskedJudge:
         missing = unanswered(item, prediction) or self._lacks(item)
         if missing is not None:
             return Verdict(item.id, self.name, self.version, repeat, None, reason=missing)
-        answer = self.prepare(without_thoughts(prediction.text or ""))
+        answer = self.prepare(marks.spoken(prediction.text or ""))
         if not answer:
             reason = "no answer: nothing but thoughts or control characters"
             return Verdict(item.id, self.name, self.version, repeat, None, reason=reason)

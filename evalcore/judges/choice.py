@@ -1,21 +1,29 @@
 """Multiple choice: which choice an answer names, by its letter or its text."""
 
 import re
+from collections import Counter
+from functools import lru_cache
 from typing import NamedTuple
 
+from evalcore.judges import letters
 from evalcore.judges.replies import yes_no
-from evalcore.judges.text import clean, normalise
+from evalcore.judges.text import REMEMBERED, clean, comparable, normalise
 from evalcore.judges.verdicts import Outcome, references
 from evalcore.records import Item
+from evalcore.wording import MARK, letter
 
-_LETTER_ALONE = re.compile(r"[(\[]?([A-Za-z])[)\].:]*")
-_LETTER_FIRST = re.compile(r"(?:\(([A-Za-z])\)|([A-Za-z])[).:])\s+(.+)", re.DOTALL)
-_LETTER_NAMED = re.compile(
-    r"\b(?i:option|choice|answer)(?: is)?:? [(\[]?([A-Z])[)\]]?(?=[.,;:!]|\s*$)", re.MULTILINE
+_SENTENCE = re.compile(
+    r"(?<=[.!?;:])\s+|\n+|,\s+(?=(?:it|this|that|they|these|there|but)\b)", re.IGNORECASE
 )
+_FRONTED = re.compile(r"\b((?:rather|instead|other) (?:than|of)|unlike)\b([^,.;\n]{1,40}),", re.I)
+_END = "\x1f"
+"""Between the sentences of an answer whose words are compared."""
+_ARTICLES = rf"(?:(?:an?|the)[^\w{_END}]+)*"
 _DENIAL = re.compile(
-    r"\b(?:not|no|never|neither|nor|without|cannot|(?:is|are|was|were|do|does|did|ca|wo)nt)\b"
-    r"(?:\W+(?!but\b)\w+){0,3}\W*$"
+    r"\b(?:not|no|never|neither|nor|without|cannot|unlike|except"
+    r"|(?:instead|rather|other) (?:of|than)"
+    r"|(?:is|are|was|were|do|does|did|ca|wo|has|have|had|would|could|should)nt)\b"
+    rf"(?:[^\w{_END}]+{_ARTICLES}(?!but\b)\w+){{0,3}}[^\w{_END}]*{_ARTICLES}$"
 )
 
 
@@ -27,15 +35,22 @@ class Pick(NamedTuple):
     reason: str
 
 
+class Mention(NamedTuple):
+    """A choice whose text stands in an answer."""
+
+    place: int
+    denied: bool
+
+
 def choice(item: Item, answer: str) -> Outcome:
     """Score 1 if the answer names the right choice, 0 if another; unclear gives no score.
 
     References are choices' texts or letters. In this order: all of the answer is a choice's text;
-    all of it is a letter ("B", "(b)."); it begins with a letter and a mark ("B. a cat"), whose text
-    must not be another choice; "option B" or "the answer is B" closes a sentence; where yes and no
-    are the choices, one of them is its first word; elsewhere it mentions exactly one choice as
-    whole words that it does not deny. An article ("A dog ...") is no letter. Nothing is ever chosen
-    at random.
+    its letters (``letters.read``): the last that it claims, with whose text the words behind it may
+    not disagree, or the only one that it mentions; where yes and no are the choices, one of them
+    is its first word; elsewhere it mentions exactly one choice as whole words that it does not deny
+    in the same sentence. Letters that cannot be told give no score and are never passed over for a
+    weaker sign. Nothing is ever chosen at random.
     """
     right = _right(item)
     if not right:
@@ -53,65 +68,89 @@ def picked(choices: tuple[str, ...], answer: str) -> Pick:
         >>> picked(("a dog", "a cat"), "The answer is (B).")
         Pick(place=1, extracted='B', reason='letter B')
     """
-    texts = [normalise(text) for text in choices]
-    same = [place for place, text in enumerate(texts) if text == normalise(answer)]
-    if len(same) == 1:
-        return Pick(same[0], answer, "text of a choice")
-    for look in (_letter_alone, _letter_first, _letter_named, _yes_no):
-        pick = look(texts, answer)
-        if pick is not None:
-            return pick
-    return _mentioned(texts, answer)
+    texts = _texts(choices)
+    same = _same(choices, answer)
+    alone = letters.ALONE.fullmatch(answer.strip())
+    names = {letter(place) for place in range(len(texts))}
+    if len(same) == 1 and not (alone and alone[1].upper() in names):
+        return Pick(same.pop(), answer, "text of a choice")
+    if alone and (len(alone[1]) == 1 or alone[1].isupper()):
+        return _by_letter(texts, alone[1].upper())
+    read = letters.read(answer, len(texts), _enumerated(texts, answer))
+    if read.why:
+        return Pick(None, answer, read.why)
+    if read.place is not None:
+        return _agreed(texts, answer, read)
+    pick = _yes_no(texts, answer) or _mentioned(texts, answer)
+    if pick.place in read.denied:
+        return Pick(None, answer, f"names {pick.extracted!r} and denies its letter")
+    return pick
+
+
+def _texts(choices: tuple[str, ...]) -> list[str]:
+    """Return the choices' words; a choice that is a picture has none."""
+    return ["" if MARK in text else normalise(comparable(text)) for text in choices]
+
+
+def _same(choices: tuple[str, ...], said: str) -> set[int]:
+    """Return the choices that read as a text does: to the letter, else by the same words."""
+    plain = clean(said).strip()
+    exact = {
+        place
+        for place, text in enumerate(choices)
+        if MARK not in text and plain in (clean(text).strip(), comparable(text))
+    }
+    words = normalise(comparable(said))
+    return exact or {place for place, text in enumerate(_texts(choices)) if text and text == words}
 
 
 def _right(item: Item) -> set[int]:
     """Return the places of the choices that a reference names by text, else by letter."""
-    texts = [normalise(text) for text in item.choices]
     right = set()
+    names = {letter(place): place for place in range(len(item.choices))}
     for reference in references(item):
-        by_text = {place for place, text in enumerate(texts) if text == normalise(reference)}
-        alone = _LETTER_ALONE.fullmatch(clean(reference).strip())
-        by_letter = {_place(alone[1])} & set(range(len(texts))) if alone else set()
-        right |= by_text or by_letter
+        alone = letters.ALONE.fullmatch(clean(reference).strip())
+        by_letter = {names[alone[1].upper()]} if alone and alone[1].upper() in names else set()
+        right |= _same(item.choices, reference) or by_letter
     return right
 
 
-def _place(letter: str) -> int:
-    return ord(letter.upper()) - ord("A")
+def _by_letter(texts: list[str], name: str) -> Pick:
+    names = {letter(place): place for place in range(len(texts))}
+    if name not in names:
+        return Pick(None, name, f"letter {name} is none of {len(texts)} choices")
+    others = [place for place, text in enumerate(texts) if text == name.lower()]
+    if others and others != [names[name]]:
+        return Pick(None, name, f"{name} is a letter, and the text of another choice")
+    return Pick(names[name], name, f"letter {name}")
 
 
-def _by_letter(texts: list[str], letter: str) -> Pick:
-    if _place(letter) < len(texts):
-        return Pick(_place(letter), letter, f"letter {letter.upper()}")
-    return Pick(None, letter, f"letter {letter.upper()} is none of {len(texts)} choices")
-
-
-def _letter_alone(texts: list[str], answer: str) -> Pick | None:
-    found = _LETTER_ALONE.fullmatch(answer.strip())
-    return _by_letter(texts, found[1]) if found else None
-
-
-def _letter_first(texts: list[str], answer: str) -> Pick | None:
-    found = _LETTER_FIRST.fullmatch(answer)
-    if found is None:
-        return None
-    pick = _by_letter(texts, found[1] or found[2])
-    others = {place for place, _ in _mentions(texts, found[3])} - {pick.place}
-    letters = set(re.findall(r"\(([A-Z])\)", found[3])) - {(found[1] or found[2]).upper()}
-    if pick.place is not None and (letters or (others and not _says(texts, pick.place, found[3]))):
+def _agreed(texts: list[str], answer: str, read: letters.Read) -> Pick:
+    """Return the letter's choice, unless the words behind it name another."""
+    pick = _by_letter(texts, read.letter)
+    words = read.said if read.claimed else answer
+    named = {place for place, denied in _mentions(texts, words) if not denied}
+    back = {place for place, denied in _mentions(texts, read.back) if not denied}
+    if pick.place is not None and back - {pick.place}:
+        return Pick(None, answer, f"letter {read.letter} is taken back")
+    own = pick.place is not None and _says(texts[pick.place], words)
+    if pick.place is not None and named - {pick.place} and not own:
         return Pick(None, answer, "the letter names one choice and the text another")
     return pick
 
 
-def _says(texts: list[str], place: int, text: str) -> bool:
-    return texts[place] in normalise(text)
+def _says(text: str, words: str) -> bool:
+    return bool(text) and text in normalise(words)
 
 
-def _letter_named(texts: list[str], answer: str) -> Pick | None:
-    letters = set(_LETTER_NAMED.findall(answer))
-    if len(letters) > 1:
-        return Pick(None, answer, f"several letters: {', '.join(sorted(letters))}")
-    return _by_letter(texts, letters.pop()) if letters else None
+def _enumerated(texts: list[str], answer: str) -> frozenset[int]:
+    """Return the choices that an answer repeats with letter and text, if it repeats several."""
+    found = set()
+    for place, text in enumerate(texts):
+        for label in re.finditer(rf"(?<![\w.'-])\(?{letter(place)}[).:]\s*", answer):
+            if text and _pattern(text).match(normalise(answer[label.end() :], articles=True)):
+                found.add(place)
+    return frozenset(found) if len(found) > 1 else frozenset()
 
 
 def _yes_no(texts: list[str], answer: str) -> Pick | None:
@@ -128,24 +167,33 @@ def _mentioned(texts: list[str], answer: str) -> Pick:
     places = {place for place, denied in _mentions(texts, answer) if not denied}
     if len(places) == 1:
         place = places.pop()
-        if texts.count(texts[place]) > 1:
+        if Counter(texts)[texts[place]] > 1:
             return Pick(None, answer, f"several choices read {texts[place]!r}")
         return Pick(place, texts[place], "the only choice that the answer mentions")
     named = ", ".join(repr(texts[place]) for place in sorted(places))
     return Pick(None, answer, f"several choices: {named}" if places else "no choice is named")
 
 
-def _mentions(texts: list[str], answer: str) -> list[tuple[int, bool]]:
+def _mentions(texts: list[str], answer: str) -> list[Mention]:
     """Return the choices that stand in an answer as whole words, longest first, and if denied."""
-    rest, found = normalise(answer), []
+    parts = _SENTENCE.split(_FRONTED.sub(r"\1\2;", answer))
+    sentences = (normalise(part, articles=True) for part in parts)
+    rest, found = f" {_END} ".join(sentences), []
     for place in sorted(range(len(texts)), key=lambda one: -len(texts[one])):
         if not texts[place]:
             continue
-        pattern = re.compile(rf"(?<![\w.-]){re.escape(texts[place])}(?!\w|[.,]\d)")
-        found += [(place, _denied(rest, match)) for match in pattern.finditer(rest)]
+        pattern = _pattern(texts[place])
+        found += [Mention(place, _denied(rest, match)) for match in pattern.finditer(rest)]
         # What a longer choice has taken is no mention of a shorter one: "dark red", "red".
         rest = pattern.sub(lambda taken: "\x00" * len(taken[0]), rest)
     return found
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _pattern(text: str) -> re.Pattern[str]:
+    """Match a choice's words in an answer, whatever articles and ends of sentences lie between."""
+    words = re.escape(text).replace(r"\ ", rf" (?:(?:{_END}|an?|the) )*")
+    return re.compile(rf"(?<![\w.-])(?:(?:an?|the) )*{words}(?!\w|[.,]\d)")
 
 
 def _denied(text: str, match: re.Match[str]) -> bool:

@@ -1,9 +1,12 @@
 """A number asked for, found in an answer of any length."""
 
 import re
+from collections.abc import Sequence
 from functools import partial
 from typing import Literal
 
+from evalcore import marks
+from evalcore.judges.latex import left_over
 from evalcore.judges.numbers import Number, near, numbers
 from evalcore.judges.text import clean
 from evalcore.judges.verdicts import Outcome, references
@@ -11,46 +14,167 @@ from evalcore.records import Item
 
 Place = Literal["first", "last"]
 SAME = 1e-6
-"""Share by which equal numbers may differ after conversion between units."""
+"""Share by which equal numbers may differ after conversion between units; whole ones may not."""
 
 _DENIED = re.compile(r"(?:\bnot|n't|\bnever)(?: (?:a|an|the|just|only))? ?$", re.IGNORECASE)
-_HEDGE = re.compile(r"\s*(?:-|–|/|,?\s*\bor\b|\bto\b)\s*")
+_HEDGE = re.compile(
+    r"\s*(?:-|–|/|±|,?\s*\b(?:or|and|to|of|out of|and maybe|and perhaps)\b)"
+    r"\s*(?:about|the|maybe)?\s*"
+)
+_OPERAND = re.compile(
+    r"[\w)%°]\s*(?:[+*×·÷^√±/]|\s[-−–]\s)\s*$|\b(?:plus|minus|times|divided by|multiplied by)\s+$"
+    r"|[√±^]\s*$",
+    re.IGNORECASE,
+)
+_OPERATES = re.compile(
+    r"\s*(?:[+*×·÷^√±/]\s*[\w(√\\]|[-−–]\s*[\d(√\\]|π|(?:plus|minus|times|divided by)\b)",
+    re.IGNORECASE,
+)
+_EXPLAINS = re.compile(
+    r"[:(]|\b(?:because|since|as there|for example|e\.g|i\.e|that is|including|include[sd]?|namely"
+    r"|consist\w*|made up|of which|among|between|while|whereas|compared|than|from)\b",
+    re.IGNORECASE,
+)
+_CONCLUDES = re.compile(
+    r"\b(?:so|thus|therefore|hence|total|altogether|in all|sum|answer|makes?|gives?|equals?)\b"
+    r"|\boverall\b|[=≈→]",
+    re.IGNORECASE,
+)
+_STATED_FIRST = re.compile(r"[\s.]*\n|,?\s+(?:because|since|as|due to)\b|[.;]\s+(?=\D*$)")
 
 
 def number(item: Item, answer: str, place: Place) -> Outcome:
     """Score 1 if one number of the answer equals a reference number, in any way of writing it.
 
-    The policy: an answer marked as final ("Answer: 5") is read alone; of several numbers the last
-    counts (models reason first and conclude last), or the first if ``place`` says so. A denied
-    number ("not 5") does not count. Two numbers offered for choice ("4 or 5", "3-5") at that place
-    and an answer without any number cannot be read: no score.
+    The policy: an answer marked as final ("Answer: 5", a box) is read alone; of several numbers the
+    last counts (models reason first and conclude last), or the first if ``place`` says so. A number
+    that is the whole first line, or that a reason follows ("5, because ..."), counts unless it is
+    taken back. A denied number ("not 5") does not count.
+
+    No score where it cannot be told: no number; two offered for choice ("4 or 5", "3-5", "4 of 5");
+    a part of a sum or of a formula that could not be read; a last number that only explains another
+    ("5: 3 dogs and 2 cats"); separators whose other reading is the reference (1,234 and 1.234).
     """
     expected = [
         (text, found[0]) for text in references(item) if len(found := numbers(clean(text))) == 1
     ]
+    expected = [(text, one) for text, one in expected if not left_over(text)]
     if not expected:
         return Outcome(None, None, f"no reference is one number: {', '.join(references(item))}")
     found = [one for one in numbers(answer) if not _denied(answer, one)]
     if not found:
         return Outcome(None, None, "no number in the answer")
-    if _hedged(answer, found, place):
-        return Outcome(None, None, f"two numbers are offered for choice at the {place} place")
-    said = found[-1] if place == "last" else found[0]
+    said = (_stated_first(answer, found) if place == "last" else None) or (
+        found[-1] if place == "last" else found[0]
+    )
+    if unclear := _unclear(answer, found, said, place):
+        return Outcome(None, None, unclear)
+    return _compared(expected, said)
+
+
+def _same(reference: Number, said: Number) -> bool:
+    whole = reference.value.is_integer() and said.value.is_integer()
+    return near(reference, said, 0.0 if whole else SAME)
+
+
+def _compared(expected: Sequence[tuple[str, Number]], said: Number) -> Outcome:
     for text, reference in expected:
-        if near(reference, said, SAME):
+        if _same(reference, said):
             return Outcome(1.0, said.text.strip(), f"equals reference {text!r}")
+    for text, reference in expected:
+        if any(_same(one, other) for one, other in _other_readings(reference, said)):
+            return Outcome(None, said.text.strip(), f"may equal reference {text!r}, if , or . is")
     return Outcome(0.0, said.text.strip(), "equals no reference")
+
+
+def _other_readings(reference: Number, said: Number) -> list[tuple[Number, Number]]:
+    return [
+        (reference, Number(said.other, said.unit, said.text, said.start, said.end))
+        for said in [said]
+        if said.other is not None
+    ] + [
+        (Number(reference.other, reference.unit, reference.text, 0, 0), said)
+        for reference in [reference]
+        if reference.other is not None
+    ]
 
 
 def _denied(answer: str, one: Number) -> bool:
     return _DENIED.search(answer[max(0, one.start - 20) : one.start]) is not None
 
 
-def _hedged(answer: str, found: list[Number], place: Place) -> bool:
-    if len(found) < 2:
+def _stated_first(answer: str, found: Sequence[Number]) -> Number | None:
+    """Return the number that an answer begins with and then explains, if it does."""
+    first = found[0]
+    if answer[: first.start].strip(" \n(~≈$") or len(found) == 1:
+        return None
+    behind = _STATED_FIRST.match(answer, first.end)
+    if behind is None or marks.TAKEN_BACK.search(answer, behind.end()):
+        return None
+    return first
+
+
+def _unclear(answer: str, found: Sequence[Number], said: Number, place: Place) -> str | None:
+    """Say why a number may not be what the answer means; None if it is clear."""
+    if _hedged(answer, found, said):
+        return f"two numbers are offered for choice at the {place} place"
+    if _in_sum(answer, said):
+        return "the number is a part of a sum"
+    if _unread(answer, said, place):
+        return "the number stands in a formula that could not be read"
+    others = [one for one in found if one.value != said.value]
+    if place == "last" and others and _explains(answer, found, said):
+        return "several numbers, and the last may only explain another"
+    return None
+
+
+def _hedged(answer: str, found: Sequence[Number], said: Number) -> bool:
+    at = found.index(said)
+    pairs = [(found[at - 1], said)] if at else []
+    pairs += [(said, found[at + 1])] if at + 1 < len(found) else []
+    return any(_offered(answer, one, other) for one, other in pairs)
+
+
+def _offered(answer: str, one: Number, other: Number) -> bool:
+    gap = answer[one.end : other.start].lower()
+    between = re.search(r"\bbetween\b[^.]{0,15}$", answer[: one.start], re.IGNORECASE)
+    return _HEDGE.fullmatch(gap) is not None or (between is not None and gap.strip() == "and")
+
+
+def _in_sum(answer: str, said: Number) -> bool:
+    before = answer[max(0, said.start - 20) : said.start]
+    return bool(_OPERAND.search(before) or _OPERATES.match(answer, said.end))
+
+
+def _unread(answer: str, said: Number, place: Place) -> bool:
+    """Say whether markup that is left over touches the number, or stands where it may count."""
+    run = re.search(r"(?:\\[A-Za-z]+(?:[_^]\S*)?\s+|[^\s=≈,;]*)$", answer[: said.start])
+    ahead = re.match(r"[^\s=≈,;]*", answer[said.end :])
+    around = (run[0] if run else "") + " " + (ahead[0] if ahead else "")
+    rest = answer[said.end :] if place == "last" else answer[: said.start]
+    return left_over(around) is not None or left_over(rest) is not None
+
+
+def _explains(answer: str, found: Sequence[Number], said: Number) -> bool:
+    """Say whether the last number may be a part or a reason of one before it."""
+    if found[0] is said:  # It was stated first: what follows explains it, unless it concludes anew.
+        last = found[-1]
+        between = answer[found[-2].end : last.start] if len(found) > 1 else ""
+        return last.value != said.value and _CONCLUDES.search(between) is not None
+    start = max(answer.rfind(mark, 0, said.start) for mark in (". ", "\n", "; ", "! "))
+    before = [one.end for one in found if start < one.start < said.start]
+    clause = answer[min(before, default=start) : said.start]
+    explained = max((one.end() for one in _EXPLAINS.finditer(clause)), default=0)
+    if _CONCLUDES.search(clause, explained):
         return False
-    one, other = found[-2:] if place == "last" else found[:2]
-    return _HEDGE.fullmatch(answer[one.end : other.start]) is not None
+    return bool(before and explained) or _bare_first(answer, found)
+
+
+def _bare_first(answer: str, found: Sequence[Number]) -> bool:
+    """Say whether the answer begins with a number as a sentence of its own, and has others."""
+    first = found[0]
+    alone = not answer[: first.start].strip(" (~≈$")
+    return alone and re.match(r"\s*[.;:!)]", answer[first.end :]) is not None
 
 
 last_number = partial(number, place="last")

@@ -16,7 +16,9 @@ _LARGE = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 _GLUED = {"k": 1e3, "K": 1e3, "M": 1e6, "bn": 1e9}
 """Factors that stand right behind a number; 5 m are metres, and 300 K may be kelvin."""
 
+_SPACED = r"[1-9]\d{0,2}(?: \d{3})+(?![\d ]*\d{4})"  # 1 234 567
 _DIGITS = (
+    rf"{_SPACED}(?:[.,]\d+)?|"
     r"[1-9]\d{0,2}(?:\.\d{3})+,\d+|[1-9]\d{0,2}(?:\.\d{3}){2,}"  # 1.234,5 and 1.234.567
     r"|[1-9]\d{0,2}(?:,\d{2,3})*,\d{3}(?:\.\d+)?"  # 1,234.5 and 12,34,567
     r"|\d+,\d+|\d+(?:\.\d+)?|\.\d+"  # 12,5 and 12.5 and .5
@@ -37,6 +39,13 @@ _WORDS = re.compile(
     rf"(?:(?: and |[ -])(?:{_WORD}))*(?P<point> point(?: (?:{'|'.join(_ONES)}))+)?(?!\w)",
     re.IGNORECASE,
 )
+_NAMED = re.compile(
+    r"(?:\b(?:figure|fig|table|image|picture|photo|panel|page|step|question|item|row|column|line"
+    r"|chapter|section|option|choice|number|no|nr)\.? ?|#)$",
+    re.IGNORECASE,
+)
+_IN_YEAR = re.compile(r"\b(?:in|since|until|by|during|from|of|year) $", re.IGNORECASE)
+_YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
 _NO_SUCH = re.compile(r"\bthere (?:are|is|were|was) no\b", re.IGNORECASE)
 
 
@@ -50,15 +59,18 @@ class Number:
     start: int
     end: int
     weak: bool = False
-    """It may be no number at all: "one" as a pronoun, "no" or "none"."""
+    """It may be no count at all: "one" as a pronoun, "no" or "none", "the 3rd", "in 2019"."""
+    other: float | None = None
+    """What else its separators may mean: 1,234 is 1.234 in German, 1.234 there 1234."""
 
 
 def numbers(text: str) -> list[Number]:
     """Return the numbers of a text that ``text.clean`` has prepared, in their order.
 
     Separators: ``1,234.5``, ``1.234,5`` and ``12,34,567`` are grouped, ``12,5`` has a decimal
-    comma. Times, dates, versions and digits inside names are no numbers. Words that may be no
-    number ("one", "none", "there are no") only count where nothing else does.
+    comma. Times, dates, versions and digits inside names are no numbers, nor is what stands in a
+    formula that could not be read. What may be no count ("one", "none", "there are no", ordinals,
+    years with a preposition, "figure 2") only counts where nothing else does.
 
     Example:
         >>> [found.value for found in numbers("-3 of 1,250 kg, a hundred and twenty-one or 1/2")]
@@ -76,7 +88,7 @@ def whole(text: str) -> Number | None:
     if len(found) != 1:
         return None
     rest = text[: found[0].start] + text[found[0].end :]
-    return found[0] if not rest.strip(" \n.,;:!?()[]\"'=~≈+") else None
+    return found[0] if not rest.strip(" \n.,;:!?()[]\"'=~≈+°") else None
 
 
 def near(reference: Number, said: Number, tolerance: float) -> bool:
@@ -91,7 +103,7 @@ def near(reference: Number, said: Number, tolerance: float) -> bool:
             return False
         expected, value = expected * reference.unit.size, value * said.unit.size
     # The last bit of a float must not decide at the edge of the tolerance.
-    return abs(value - expected) <= (tolerance + 1e-9) * abs(expected)
+    return abs(value - expected) <= (tolerance + 1e-12) * abs(expected)
 
 
 def _in_digits(text: str) -> Iterator[Number]:
@@ -106,7 +118,29 @@ def _in_digits(text: str) -> Iterator[Number]:
         if before and (before[1] or before[3] or before[4]):
             value = -value
         money = unit(before[2]) if before and before[2] else None
-        yield Number(value, money or behind, text[start:stop], start, stop)
+        weak = _only_names(text, match, stop)
+        other = _otherwise(match)
+        yield Number(value, money or behind, text[start:stop], start, stop, weak, other)
+
+
+def _only_names(text: str, match: re.Match[str], stop: int) -> bool:
+    """Say whether a number names a thing or a year and counts nothing."""
+    before = text[max(0, match.start() - 12) : match.start()]
+    ordinal = stop > match.end() and text[match.end() : stop] in ("st", "nd", "rd", "th")
+    year = _YEAR.fullmatch(match[0]) and stop == match.end() and _IN_YEAR.search(before)
+    return bool(ordinal or year or _NAMED.search(before))
+
+
+def _otherwise(match: re.Match[str]) -> float | None:
+    """Return what a number is if its separator is of the other kind; None if that is no question.
+
+    ``1,234`` is grouped here and ``1.234`` is not; elsewhere it is the other way round. In
+    ``1 234`` the last three digits may be a number of their own.
+    """
+    digits = match["digits"] or ""
+    if re.fullmatch(r"[1-9]\d{0,2}[.,]\d{3}", digits):
+        return float(digits.replace(",", ".") if "," in digits else digits.replace(".", ""))
+    return float(digits[-3:]) if re.fullmatch(r"\d+ \d{3}", digits) else None
 
 
 def _unit_behind(text: str, end: int) -> tuple[Unit | None, int]:
@@ -141,6 +175,7 @@ def _power(base: float, exponent: int) -> float:
 
 def _decimal(digits: str) -> float:
     """Read digits whose separators are told apart by what follows them."""
+    digits = digits.replace(" ", "")
     if re.fullmatch(r"[1-9]\d{0,2}(?:\.\d{3})+,\d+|[1-9]\d{0,2}(?:\.\d{3}){2,}", digits):
         return float(digits.replace(".", "").replace(",", "."))
     if re.fullmatch(r"[1-9]\d{0,2}(?:,\d{2,3})*,\d{3}(?:\.\d+)?", digits):

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from evalcore.judges.text import without_thoughts
+from evalcore.marks import without_thoughts
 
 PARSER = "1"
 """Changes with the patterns here; it is part of the version of every judge that reads replies."""

@@ -6,8 +6,12 @@ Two normalisations: ``vqa_normalise`` follows the official VQA evaluation step b
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import zip_longest
+
+from evalcore import marks
+from evalcore.judges import latex
 
 ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
@@ -27,15 +31,11 @@ _SUPERSCRIPTS = str.maketrans(
 )
 _PLAIN = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "−": "-", "‐": "-", "‑": "-", "⁄": "/"})
 _GROUPED = re.compile(r"(?<=\d)[\u00a0\u2009\u202f'](?=\d{3}(?!\d))")
-_THOUGHTS = re.compile(r"\A(?:.*</think(?:ing)?>|\s*<think(?:ing)?>.*)", re.DOTALL | re.IGNORECASE)
-_LATEX = re.compile(r"\\(?:boxed|text|mathrm|textbf)\{([^{}]*)\}")
 _EMPHASIS = re.compile(r"(?<![\w*_`])(\*{1,3}|_{1,3}|`+)(?=\S)(.+?)(?<=\S)\1(?![\w*_`])", re.DOTALL)
 _LINE_MARK = re.compile(r"^[ \t]*(?:#{1,6}|>|[-*+•])[ \t]+|^```\w*$", re.MULTILINE)
-_FINAL = re.compile(
-    r"(?:^|[.!?]\s)[^\S\n]*(?:(?:so|thus|hence|therefore),?\s+)?(?:(?:the|my)\s+)?"
-    r"(?:final\s+|correct\s+)*answer[^\S\n]*(?:is\b\s*:?|:|\n)\s*(\S.*)$",
-    re.IGNORECASE | re.MULTILINE,
-)
+_OFFERED_TOO = re.compile(r"\s*[$.*]*\s*(?:,|/|;|\band\b|\bor\b|\bund\b|\boder\b)[\s$*]*")
+NESTED = 8
+"""So many marks inside one another are looked through."""
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -58,26 +58,70 @@ def clean(text: str) -> str:
 def answer_of(text: str) -> str:
     """Return the part of a model's text that is its answer; empty if it only thought aloud.
 
-    Thoughts up to ``</think>`` and Markdown or LaTeX dress go. If a sentence starts with "Answer:"
-    or "The answer is", what follows the last such mark up to the end of its line is the answer;
-    otherwise all of it is.
+    Thoughts and ends of turns go (``evalcore.marks``). What the last mark of an answer holds is the
+    answer: a tag, a box, or the line behind "Answer:" or "The answer is" at a sentence's start;
+    with what follows it, where that takes it back ("Wait, ..."). Without marks all of the text is.
+    Markdown goes, and formulas become plain characters (``latex.plain``).
+
+    Example:
+        >>> answer_of("<think>5?</think>So it is \\\\boxed{7}, that is 3 plus 4.")
+        '7'
     """
-    plain = _LINE_MARK.sub("", clean(without_thoughts(text)))
+    said = _without_markdown(clean(marks.turn(text)))
+    for _ in range(NESTED):
+        inner = _marked(said)
+        if inner == said:
+            break
+        said = inner
+    return _without_markdown(latex.plain(said)).strip()
+
+
+@lru_cache(maxsize=REMEMBERED)
+def comparable(text: str) -> str:
+    """Return a reference or a choice as an answer is read: both sides get the same treatment."""
+    return answer_of(text) or clean(text).strip()
+
+
+def _marked(text: str) -> str:
+    """Return what the last mark of an answer in a text holds; the text itself if there is none."""
+    spans = [*_tagged(text), *latex.boxed(text), *_labelled(text)]
+    if not spans:
+        return text
+    start, end, inner = max(spans)
+    for before in sorted(spans, reverse=True)[1:]:
+        # Two boxes side by side are one answer, which offers both.
+        if before[1] <= start and _OFFERED_TOO.fullmatch(text[before[1] : start]):
+            inner, start = f"{before[2]} {text[before[1] : start].strip()} {inner}", before[0]
+    behind = marks.ANSWER_CLOSES.sub("", text[end:])
+    return f"{inner}\n{behind}" if marks.TAKEN_BACK.search(behind) else inner
+
+
+def _tagged(text: str) -> Iterator[tuple[int, int, str]]:
+    for opened in marks.ANSWER_OPENS.finditer(text):
+        closed = marks.ANSWER_CLOSES.search(text, opened.end())
+        inner = text[opened.end() : closed.start() if closed else len(text)]
+        yield opened.start(), closed.end() if closed else len(text), inner
+
+
+def _labelled(text: str) -> Iterator[tuple[int, int, str]]:
+    for label in marks.LABEL.finditer(text):
+        end = text.find("\n", label.end())
+        end = len(text) if end < 0 else end
+        closed = marks.ANSWER_CLOSES.search(text, label.end(), end)
+        end = closed.start() if closed else end
+        if inner := text[label.end() : end].strip():
+            yield label.start(), end, inner
+
+
+def _without_markdown(text: str) -> str:
+    plain = _LINE_MARK.sub("", text)
     for _ in range(2):  # One may stand inside another.
-        plain = _EMPHASIS.sub(r"\2", _LATEX.sub(r"\1", plain))
-    found = _FINAL.findall(plain)
-    answer = str(found[-1] if found else plain).strip()
-    formula = re.fullmatch(r"\$([^$]+)\$\.?", answer)
-    return formula[1].strip() if formula else answer
+        plain = _EMPHASIS.sub(r"\2", plain)
+    return plain
 
 
-def without_thoughts(text: str) -> str:
-    """Return what follows a leading block of thoughts; nothing if that block never ends."""
-    return _THOUGHTS.sub("", text, count=1)
-
-
-def normalise(text: str) -> str:
-    """Return an answer's words for comparison, in any script.
+def normalise(text: str, articles: bool = False) -> str:
+    """Return an answer's words for comparison, in any script; with its articles if so wished.
 
     Case, articles before a word, punctuation and apostrophes do not count;
     numbers from zero to twenty become digits. What changes a meaning stays: decimal points, signs,
@@ -94,6 +138,8 @@ def normalise(text: str) -> str:
     text = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text)
     text = "".join(_mark(text, at) for at in range(len(text)))
     words = [SMALL_NUMBERS.get(word, word) for word in re.sub(r"\s+%", "%", text).split()]
+    if articles:
+        return " ".join(words)
     # An article at the end is none: vitamin A.
     return " ".join(
         word for word, more in zip_longest(words, words[1:]) if more is None or word not in ARTICLES

@@ -5,14 +5,13 @@ Every adapter builds its prompt here, so that a local model and an API model get
 
 from collections.abc import Sequence
 from pathlib import Path
-from string import ascii_uppercase
 
 from evalcore.errors import BadInput
 from evalcore.records import Item
+from evalcore.wording import MARK, places, question
 
 # The VQA360 paper's words, appendix A.1, which it puts before every question.
 INSTRUCTION = "Only answer the below question. Do not provide any additional information"
-MARK = "<image>"
 
 Part = str | Path
 """A piece of text, or a picture file."""
@@ -22,8 +21,8 @@ def parts(item: Item, instruction: str = "", *, blind: bool = False) -> tuple[Pa
     """The prompt of an item: text and pictures in the order in which the model gets them.
 
     Args:
-        item: What is asked; ``<image>`` in its question marks a picture's place. Without marks
-            the pictures come before the text.
+        item: What is asked; ``<image>`` in its question or as a choice marks a picture's place.
+            Without marks the pictures come before the text.
         instruction: Put on a line of its own before the question; empty for none.
         blind: Leave the pictures out, and their marks.
 
@@ -33,25 +32,21 @@ def parts(item: Item, instruction: str = "", *, blind: bool = False) -> tuple[Pa
     Raises:
         BadInput: The question marks another number of places than the item has pictures.
     """
-    pieces = _question(item).split(MARK) if item.images else [_question(item)]
-    places = len(pieces) - 1
-    if places not in (0, len(item.images)):
+    asked = question(item)
+    pieces = asked.split(MARK) if item.images else [asked]
+    marked = places(item) if item.images else 0
+    if marked not in (0, len(item.images)):
         raise BadInput(
-            f"{item.benchmark}, {item.id}: {places} places {MARK} for {len(item.images)} pictures;"
+            f"{item.benchmark}, {item.id}: {marked} places {MARK} for {len(item.images)} pictures;"
             " mark every picture's place, or none"
         )
     first = f"{instruction}\n" if instruction else ""
     if blind:
         return (first + " ".join(piece.strip() for piece in pieces).strip(),)
-    if places == 0:
+    if marked == 0:
         return (*item.images, first + pieces[0])
     mixed = [first + pieces[0]]
     return _filled(mixed + pieces[1:], item.images)
-
-
-def _question(item: Item) -> str:
-    letters = zip(ascii_uppercase, item.choices, strict=False)
-    return "\n".join([item.question, *(f"{letter}. {choice}" for letter, choice in letters)])
 
 
 def _filled(texts: Sequence[str], images: Sequence[Path]) -> tuple[Part, ...]:

@@ -18,9 +18,10 @@ from evalcore.hub import within_reach
 from evalcore.models import machine
 from evalcore.models.batches import Batching, in_batches
 from evalcore.models.pictures import opened
-from evalcore.models.prompt import INSTRUCTION, MARK, parts
+from evalcore.models.prompt import INSTRUCTION, parts
 from evalcore.models.transformers_vlm import answered, ended, told_of
 from evalcore.records import Item, Prediction
+from evalcore.wording import MARK
 
 # What InternVL2's model card subtracts and divides by: the means and spreads of ImageNet.
 MEAN, SPREAD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)

@@ -27,6 +27,15 @@ def test_items_in_order_pass(good):
     sampling.check([good, replace(good, id="2", question="<image> Q?")])
 
 
+def test_choices_that_are_pictures_count_as_places_once(good):
+    two = replace(good, images=good.images * 2, choices=("<image>", "<image>"), answers=("B",))
+
+    sampling.check([two])
+    assert sampling.problems([replace(two, images=good.images)]) == [
+        "b, 1: 2 places <image> for 1 pictures; make them equal"
+    ]
+
+
 @pytest.mark.parametrize("ending", ["png", "jpg", "webp", "gif", "bmp", "tiff"])
 def test_the_usual_kinds_of_pictures_pass(tmp_path, ending):
     file = tmp_path / f"a.{ending}"

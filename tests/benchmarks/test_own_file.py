@@ -248,6 +248,13 @@ def test_letters_and_indices_become_the_choices_texts(tmp_path, are, answer, tex
     assert one(file, answers_are=are).answers == (text,)
 
 
+@pytest.mark.parametrize(("are", "answer"), [("letter", "B"), ("index", 1), ("text", "B")])
+def test_choices_that_are_pictures_keep_their_letter_as_the_answer(tmp_path, are, answer):
+    file = jsonl(tmp_path, ROW | {"answers": answer, "choices": ["<image>", "<image>"]})
+
+    assert one(file, answers_are=are).answers == ("B",)
+
+
 def test_a_letter_beyond_the_choices_is_refused(tmp_path):
     file = jsonl(tmp_path, ROW | {"answers": "C", "choices": ["yes", "no"]})
 

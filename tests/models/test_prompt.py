@@ -5,6 +5,7 @@ import pytest
 from evalcore.errors import BadInput
 from evalcore.models.prompt import parts
 from evalcore.records import Item
+from evalcore.wording import places
 
 ONE, TWO = Path("one.png"), Path("two.png")
 
@@ -36,6 +37,21 @@ def test_choices_follow_the_question_with_letters():
     asked = item("Which?", (ONE,), ("a cat", "a dog"))
 
     assert parts(asked) == (ONE, "Which?\nA. a cat\nB. a dog")
+
+
+def test_choices_beyond_z_have_letters_of_two():
+    (text,) = parts(item("Which?", (), tuple(f"sort {number}" for number in range(28))))
+
+    assert text.splitlines()[26:] == ["Z. sort 25", "AA. sort 26", "AB. sort 27"]
+
+
+@pytest.mark.parametrize("question", ["Which?", "Is <image> one of"])
+def test_choices_that_are_pictures_are_places_like_those_of_the_question(question):
+    pictures = tuple(Path(f"{number}.png") for number in range(2 + ("<image>" in question)))
+    asked = item(question, pictures, ("<image>", "<image>"))
+
+    assert [part for part in parts(asked) if isinstance(part, Path)] == list(pictures)
+    assert places(asked) == len(pictures)
 
 
 @pytest.mark.parametrize("question", ["How many?", "How many <image>?", "<image> How many?"])

@@ -1,0 +1,227 @@
+"""Which choice an answer names by its letter: what it claims, takes back, denies or only mentions.
+
+A claim says that a letter is the answer: the answer begins with it, or "the answer is B", "I
+choose B", "B is correct", "it's B". The last claim counts, unless it is denied, hangs on an "if" or
+a "might", or stands in a list. A mention ("option B shows a dog") counts only where nothing is
+claimed and one letter alone is mentioned. What cannot be told is told as such, and never guessed.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from evalcore import marks
+from evalcore.wording import letter
+
+ALONE = re.compile(r"[(\[{\"']*([A-Za-z]{1,2})[)\]}\"'.:,]*")
+"""An answer, or a reference, that is a letter and nothing else."""
+
+# A bare A or I before a word in lower case is an article or a pronoun, but for these.
+_AFTER = r"because|since|as|is|was|and|or|but|for|due|given|not|seems|would|must|has|correctly"
+_UP = (
+    r"(?:[(\[]\s*([A-Za-z]{1,2})\s*[)\]]"
+    rf"|([AI])(?![\w'’&+#/-]|\.\w)(?!\s+(?!(?:{_AFTER})\b)[a-z])"
+    r"|([B-HJ-Z]|[A-Z]{2})(?![\w'’&+#-]|\.\w))"
+)
+_NAMES = r"option|choice|letter|answer|alternative"
+_ASIDE = (
+    r"(?:(?:option|choice|letter|answer|clearly|definitely|therefore|thus|indeed|probably|obviously"
+    r"|simply|most likely|likely|now|still|actually|the|:)\s*)*"
+)
+_STATED = re.compile(
+    rf"(?i:\b(?:{_NAMES}|solution|conclusion|pick|response)\b[^.!?\n]{{0,40}}?"
+    rf"(?:\b(?:is|are|was|must be|should be|has to be|to)\b|:|=|→|->)\s*{_ASIDE})[\"'*]*{_UP}"
+)
+_CHOSEN = re.compile(
+    r"(?i:\b(?:choose|chose|pick|picked|select|selected|go(?:ing)? with|went with|settle on|opt for"
+    r"|say|leaves|leaving|left with|mean|meant"
+    r"|(?:change|switch)(?: (?:it|this|that|my answer))? to)\s+(?:for\s+)?"
+    rf"{_ASIDE})"
+    rf"[\"'*]*{_UP}"
+)
+_RIGHT = re.compile(
+    rf"(?<![\w.'’-]){_UP}[\"'*]*\s+(?i:(?:is|was|must be|has to be|should be|seems|remains)\s+"
+    r"(?:clearly\s+|definitely\s+|indeed\s+|therefore\s+|thus\s+)*(?:the\s+)?(?:only\s+|most\s+)?"
+    r"(?:correct|right|best|true|proper|appropriate|accurate|answer|one|it|my)\b)"
+)
+_IT_IS = re.compile(
+    r"(?i:\b(?:it|that|this)(?:'s| is| must be| should be| has to be)"
+    r"|\b(?:so|thus|therefore|hence|actually|correction|rather|but|make that|no|wait)\b[,:]?|=>|∴)"
+    rf"\s*{_ASIDE}[\"'*]*{_UP}(?=\s*(?:[.,;:!)]|\n|$|because|since|as\b|–|—|-))"
+)
+_FIRST = re.compile(rf"\A[\"'*\s]*(?i:{_ASIDE})[\"'*]*{_UP}(?!\s*[?+&/])")
+_LONE = re.compile(rf"[.!?:\n…]\s*[\"'*]*{_UP}[\"'*]*(?=\s*[.!]?\s*(?:\n|$))")
+_FIRST_LOW = re.compile(r"\A[\"'*\s]*([a-z])[).:](?=\s|$)")
+_MENTION = re.compile(
+    rf"(?i:\b(?:option|choice|letter|alternative)s?\s+)[\"'*]*{_UP}|[(\[]([A-Z])[)\]]"
+)
+_BARE = re.compile(rf"(?<![\w.'’-]){_UP}")
+_DENIAL = re.compile(
+    r"(?i:\b(?:not|no(?!\s*,)|never|neither|nor|cannot|without|exclude[sd]?|eliminate[sd]?|reject(?:s|ed)?"
+    r"|rul(?:e|es|ed|ing) out|discard(?:s|ed)?|instead of|rather than|unlike|other than|except)\b"
+    r"|n't\b)(?:(?!\bbut\b)[^.!?;\n]){0,25}$"
+)
+_DENIED_AFTER = re.compile(
+    r"[\"'*)\]]*\s+(?i:(?:is|are|was|were|seems|looks|can|could|does|do|must|would)"
+    r"\s*(?:clearly\s+|definitely\s+|also\s+|therefore\s+)*"
+    r"(?:not|n't|never|incorrect|wrong|false|out|ruled out|eliminated|excluded|unlikely)\b"
+    r"|(?:isn't|aren't|wasn't|can't|cannot|doesn't|won't)\b)"
+)
+_UNSURE = re.compile(
+    r"(?i:\b(?:if|unless|whether|suppose|supposing|assum\w+|might|may|could|would|some|many"
+    r"|others?|people|someone|seem\w*|perhaps|maybe|tempt\w*)\b)"
+)
+_WOULD_SAY = re.compile(r"(?i:\bI(?:'d| would)\b)")
+_MORE = rf"\s*(?:,|/|&|\+|\bor\b|\band\b|,\s*(?:or|and)\b)\s*(?:(?i:{_NAMES})\s+)?"
+_LISTED = re.compile(rf"{_MORE}(?:{_UP}|([A-Z])(?![\w'’.]))(?!\s+(?i:is|was|are)\b)")
+_LISTED_BEFORE = re.compile(rf"(?<![\w.'’-]){_UP}{_MORE}$")
+_SEGMENT_END = re.compile(
+    r"[.;!?\n,]|\b(?:because|since|although|though|but|as|for|while|given|which|where"
+    r"|(?P<verb>is|was|are|not|does|do|did|would|can|cannot|could|might|may|has|have|looks?))\b"
+)
+_IT = re.compile(r"(?:it|this|that|there|the answer)(?:'s| is| are| was| shows)\s+", re.IGNORECASE)
+
+
+class Claim(NamedTuple):
+    """A letter at its place in an answer."""
+
+    start: int
+    end: int
+    letter: str
+
+
+class Read(NamedTuple):
+    """What the letters of an answer say."""
+
+    place: int | None
+    """The choice, counted from 0; None: none, or it cannot be told."""
+    letter: str
+    why: str
+    """Why it cannot be told; empty if it can or if there are no letters."""
+    said: str = ""
+    """The words right behind the letter, which may be the choice's text."""
+    back: str = ""
+    """What follows where the answer goes back on the letter."""
+    claimed: bool = False
+    denied: frozenset[int] = frozenset()
+    """Choices whose letters are denied."""
+
+
+def read(answer: str, count: int, enumerated: frozenset[int] = frozenset()) -> Read:
+    """Read the letters of an answer with so many choices.
+
+    Args:
+        answer: Without thoughts, marks and Markdown.
+        count: How many choices were offered.
+        enumerated: Choices that the answer repeats with letter and text, as a list; those letters
+            claim nothing.
+    """
+    places = {letter(place): place for place in range(count)}
+    claims = _claims(answer, places, enumerated)
+    denied = frozenset(
+        places[one.letter]
+        for one in _all(_BARE, answer)
+        if one.letter in places and _denied(answer, one)
+    )
+    if claims:
+        return _last(answer, claims, places, denied)
+    mentions = [
+        one
+        for one in _all(_MENTION, answer)
+        if not _denied(answer, one) and places.get(one.letter, -1) not in enumerated
+    ]
+    named = sorted({one.letter for one in mentions})
+    if len(named) > 1:
+        return Read(None, "", f"several letters: {', '.join(named)}", denied=denied)
+    if not named:
+        return Read(None, "", "", denied=denied)
+    if any(_listed(answer, one) for one in mentions):
+        return Read(None, named[0], "several letters are offered", denied=denied)
+    return _known(named[0], places, denied)
+
+
+def _claims(answer: str, places: dict[str, int], enumerated: frozenset[int]) -> list[Claim]:
+    first = [] if enumerated else list(_first(answer, places))
+    found = [*first]
+    for pattern in (_STATED, _CHOSEN, _RIGHT, _IT_IS, _LONE):
+        found += [
+            one
+            for one in _all(pattern, answer)
+            if not _denied(answer, one) and not _unsure(answer, one)
+        ]
+    # Of claims at one place the longest pattern says no more than the others.
+    return sorted(set(found), key=lambda one: one.end)
+
+
+def _first(answer: str, places: dict[str, int]) -> Iterator[Claim]:
+    found = _FIRST.match(answer) or _FIRST_LOW.match(answer)
+    if found is None:
+        return
+    one = _claim(found)
+    # Two capitals may be any word: "TV", "US".
+    if (len(one.letter) == 1 or one.letter in places) and not _denied(answer, one):
+        yield one
+
+
+def _last(
+    answer: str, claims: Sequence[Claim], places: dict[str, int], denied: frozenset[int]
+) -> Read:
+    one = claims[-1]
+    if _listed(answer, one):
+        return Read(None, one.letter, "several letters are offered", denied=denied)
+    behind = answer[one.end :]
+    back = marks.TAKEN_BACK.search(behind)
+    if back:
+        others = {
+            later.letter
+            for later in _all(_BARE, behind[back.start() :])
+            if later.letter in places and later.letter != one.letter
+        }
+        if others:
+            return Read(None, one.letter, f"letter {one.letter} is taken back", denied=denied)
+    known = _known(one.letter, places, denied)
+    return known._replace(
+        said=_said(behind), claimed=True, back=behind[back.end() :] if back else ""
+    )
+
+
+def _known(name: str, places: dict[str, int], denied: frozenset[int]) -> Read:
+    if name not in places:
+        why = f"letter {name} is none of {len(places)} choices"
+        return Read(None, name, why, denied=denied)
+    return Read(places[name], name, "", denied=denied)
+
+
+def _listed(answer: str, one: Claim) -> bool:
+    """Say whether other letters stand beside this one as a list: "A or B"."""
+    other = _LISTED.match(answer, one.end) or _LISTED_BEFORE.search(answer[: one.start])
+    return other is not None and _claim(other).letter != one.letter
+
+
+def _said(behind: str) -> str:
+    """Return the words right behind a letter up to the first sign of an explanation."""
+    rest = _IT.sub("", behind.lstrip(" )]}\"'.:,;*–—-="), count=1)
+    end = _SEGMENT_END.search(rest)
+    if end is None:
+        return rest
+    return "" if end["verb"] else rest[: end.start()]
+
+
+def _all(pattern: re.Pattern[str], answer: str) -> Iterator[Claim]:
+    for found in pattern.finditer(answer):
+        yield _claim(found)
+
+
+def _claim(found: re.Match[str]) -> Claim:
+    group = next(at for at in range(1, len(found.groups()) + 1) if found[at])
+    return Claim(found.start(group), found.end(group), found[group].upper())
+
+
+def _denied(answer: str, one: Claim) -> bool:
+    before = answer[max(0, one.start - 60) : one.start]
+    return bool(_DENIAL.search(before) or _DENIED_AFTER.match(answer, one.end))
+
+
+def _unsure(answer: str, one: Claim) -> bool:
+    before = re.split(r"[.!?;\n]|,\s+(?:but|so)\b", answer[: one.start])[-1]
+    return _UNSURE.search(_WOULD_SAY.sub("", before)) is not None
