@@ -217,7 +217,7 @@ def test_another_process_carries_a_detached_run_out(capsys, questions):
 
     assert progress.state(run) == "done"
     assert len(run.predictions()) == QUESTIONS
-    assert run.judges() == ["normalised-1-r0"]
+    assert run.judges() == ["normalised-2-r0"]
     assert row["process"] != os.getpid()
 
 

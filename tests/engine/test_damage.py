@@ -21,7 +21,7 @@ from evalcore.models import pictures
 from evalcore.store import graded
 from tests.fakes import SETTINGS, FakeJudge, FakeModel, items, noted, png
 
-EXACT = "exact-1-r0"
+EXACT = "exact-2-r0"
 RULE = judges.make("exact")
 
 

@@ -14,7 +14,7 @@ from tests.fakes import FakeJudge, items
 
 ITEMS = {item.id: item for item in items(40)}
 ANSWERS = [Prediction(name, name) for name in ITEMS]
-KEY = "exact-1-r0"
+KEY = "exact-2-r0"
 
 
 class Disk:
@@ -100,7 +100,7 @@ def test_what_may_have_been_paid_for_is_written_one_by_one(disk):
     drained(seated(disk, FakeJudge(), repeats=2))
 
     assert all(len(written) == 1 for _, written in disk.writes)
-    assert sorted(key for key, _ in disk.writes) == [KEY] * 40 + ["exact-1-r1"] * 40
+    assert sorted(key for key, _ in disk.writes) == [KEY] * 40 + ["exact-2-r1"] * 40
 
 
 def test_a_dismissed_panel_gives_what_it_had_begun_and_begins_nothing(disk):

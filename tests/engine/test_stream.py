@@ -16,7 +16,7 @@ from evalcore.errors import SpendCapReached
 from evalcore.records import Prediction
 from tests.fakes import SETTINGS, FakeJudge, FakeModel, items
 
-EXACT = "exact-1-r0"
+EXACT = "exact-2-r0"
 RULE = judges.make("exact")
 MANY = 2 * LEASE + 100
 

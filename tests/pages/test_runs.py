@@ -216,7 +216,7 @@ def test_going_on_keeps_the_runs_own_judges(ready, questions):
     button(at, "Go on").click().run()
     wait_for(lambda: progress.state(run) == "done")
 
-    assert run.judges() == ["normalised-1-r0"]
+    assert run.judges() == ["normalised-2-r0"]
 
 
 def test_another_judge_is_one_click_away(ready, questions):
@@ -226,7 +226,7 @@ def test_another_judge_is_one_click_away(ready, questions):
     button(at, "Judge").click().run()
     wait_for(lambda: len(run.judges()) == 2 and progress.state(run) == "done")
 
-    assert run.judges() == ["exact-1-r0", "normalised-1-r0"]
+    assert run.judges() == ["exact-2-r0", "normalised-2-r0"]
 
 
 def test_stop_is_a_wish_that_the_run_hears(ready):
