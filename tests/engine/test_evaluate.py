@@ -17,7 +17,7 @@ from evalcore.errors import EvalcoreError, ModelUnavailable, SpendCapReached
 from tests.fakes import SETTINGS, FakeJudge, FakeModel, items, noted, start
 
 IDS = [item.id for item in items(12)]
-EXACT = "exact-2-r0"
+EXACT = "exact-1-r0"
 
 
 @pytest.fixture
@@ -204,8 +204,8 @@ def test_more_repeats_later_pay_the_new_ones_only(run, calls):
     progress = evaluate(run, None, [FakeJudge(calls=calls)], repeats=3)
 
     assert sorted(noted(calls)) == sorted(IDS)
-    assert progress.judged == {f"exact-2-r{repeat}": 12 for repeat in range(3)}
-    assert {one.repeat for one in run.verdicts("exact-2-r2").values()} == {2}
+    assert progress.judged == {f"exact-1-r{repeat}": 12 for repeat in range(3)}
+    assert {one.repeat for one in run.verdicts("exact-1-r2").values()} == {2}
 
 
 def test_what_a_run_cost_counts_all_passes_and_judges(run):

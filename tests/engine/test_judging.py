@@ -14,7 +14,8 @@ from tests.fakes import FakeJudge, items
 
 ITEMS = {item.id: item for item in items(40)}
 ANSWERS = [Prediction(name, name) for name in ITEMS]
-KEY = "exact-2-r0"
+KEY = "exact-1-r0"
+BY_RULE = "exact-2-r0"
 
 
 class Disk:
@@ -92,7 +93,7 @@ def test_a_rule_judges_when_it_is_time_all_in_one_write(disk):
     found = panel.by_rule()
 
     assert [verdict.item for _, verdict in found] == list(ITEMS)
-    assert disk.writes == [(KEY, list(ITEMS))]
+    assert disk.writes == [(BY_RULE, list(ITEMS))]
     assert panel.by_rule() == []
 
 
@@ -100,7 +101,7 @@ def test_what_may_have_been_paid_for_is_written_one_by_one(disk):
     drained(seated(disk, FakeJudge(), repeats=2))
 
     assert all(len(written) == 1 for _, written in disk.writes)
-    assert sorted(key for key, _ in disk.writes) == [KEY] * 40 + ["exact-2-r1"] * 40
+    assert sorted(key for key, _ in disk.writes) == [KEY] * 40 + ["exact-1-r1"] * 40
 
 
 def test_a_dismissed_panel_gives_what_it_had_begun_and_begins_nothing(disk):
@@ -119,7 +120,7 @@ def test_a_dismissed_panel_gives_what_it_had_begun_and_begins_nothing(disk):
     found = panel.dismiss(Stop())
 
     assert [key for key, _ in found].count("held-1-r0") == 2
-    assert [key for key, _ in found].count(KEY) == 40
+    assert [key for key, _ in found].count(BY_RULE) == 40
 
 
 class Ending(FakeJudge):

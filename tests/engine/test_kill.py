@@ -14,7 +14,7 @@ from tests.fakes import SETTINGS, FakeJudge, FakeModel, items, noted, start, str
 
 NUMBER = 40
 IDS = [item.id for item in items(NUMBER)]
-KEY = "exact-2-r0"
+KEY = "exact-1-r0"
 DRAWN = random.Random(20240909)
 MOMENTS = [("answering", DRAWN.random()) for _ in range(15)]
 MOMENTS += [("sealing", DRAWN.random()) for _ in range(10)]
