@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from evalcore import spelled
 from evalcore.contrastive import towers
 from evalcore.contrastive.encoder import Encoder, Transform, fingerprint, split
 from evalcore.contrastive.hub import check_weights, tokenizer_of
@@ -22,6 +23,9 @@ from evalcore.hub import within_reach
 from evalcore.models import machine
 
 PRECISIONS = ("fp32", "bf16", "fp16")
+SPELLINGS = (
+    "open_clip:ARCHITECTURE/TAG, open_clip:ARCHITECTURE/FILE, hf:FOLDER or package.module:factory"
+)
 RANDOM = "random"
 SEED = 0
 """Of random weights, so that they are the same in every run."""
@@ -50,12 +54,10 @@ def load(spec: str, *, device: str = "auto", precision: str = "fp32") -> Encoder
     machine.share_processor()
     if device == "auto":
         device = "cuda" if machine.has_gpu() else "cpu"
-    kind, colon, rest = spec.partition(":")
-    if not colon or not rest:
-        raise BadInput(
-            f"model {spec!r} should be open_clip:ARCHITECTURE/TAG, open_clip:ARCHITECTURE/FILE, "
-            "hf:FOLDER or package.module:factory"
-        )
+    spec = spelled.checked(spec, "model", SPELLINGS)
+    kind, colon, rest = (part.strip() for part in spec.partition(":"))
+    if not (kind and colon and rest):
+        raise BadInput(f"model {spelled.shown(spec)} should be {SPELLINGS}")
     if kind == "open_clip":
         return _open_clip(rest, device, precision)
     return (
@@ -130,10 +132,10 @@ def _made(spec: str, device: str, precision: str) -> Encoder:
     module, _, name = spec.partition(":")
     try:
         factory = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError) as error:
+    except (ImportError, AttributeError, ValueError) as error:
         raise BadInput(
-            f"model {spec!r}: {error}; it should be open_clip:ARCHITECTURE/TAG, hf:FOLDER, or "
-            "package.module:factory of code that Python finds"
+            f"model {spelled.shown(spec)}: {error}; it should be open_clip:ARCHITECTURE/TAG, "
+            "hf:FOLDER, or package.module:factory of code that Python finds"
         ) from None
     return own(factory(), name, device, precision)
 

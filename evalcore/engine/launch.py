@@ -137,9 +137,19 @@ def _fitting(deployment: Deployment, options: Mapping[str, Any]) -> dict[str, An
     if foreign:
         raise BadInput(
             f"adapter {deployment.adapter!r} of {deployment.model!r} has no option {foreign[0]!r}; "
-            f"it has {', '.join(known)}"
+            f"it has {', '.join(known)}{_who_has(foreign[0], deployment.model)}"
         )
     return {name: value for name, value in options.items() if name in known}
+
+
+def _who_has(option: str, model: str) -> str:
+    """Which adapters have an option that one lacks, as an end of a sentence."""
+    others = [
+        f"{name}:{model}"
+        for name, kind in ADAPTERS.items()
+        if option in inspect.signature(kind).parameters
+    ]
+    return f"; {' and '.join(others)} would have it" if others else ""
 
 
 def check(planned: Plan, scored_by: Sequence[Judge] = ()) -> None:

@@ -6,15 +6,23 @@ import re
 from pathlib import Path
 from typing import Any
 
-from evalcore import catalog, home
+from evalcore import catalog, home, spelled
 from evalcore.benchmarks import LOADERS
 from evalcore.engine import runs
 from evalcore.errors import BadInput, UnknownName
 from evalcore.models import ADAPTERS, answers
+from evalcore.models.baselines import Baseline
+from evalcore.models.chat import Chat
+from evalcore.models.prompt import INSTRUCTION
 from evalcore.records import Deployment
 
 SHIPPED = frozenset({"easy-vqa"})
 """Benchmarks whose data comes with a package."""
+BASELINES = frozenset(
+    kind for kind, made in ADAPTERS.items() if isinstance(made, type) and issubclass(made, Baseline)
+)
+"""Adapters that answer without a model, so that nothing is named behind them."""
+SPELLINGS = "a known name, openai:NAME, gemini:NAME, transformers:FOLDER or answers:FILE"
 _SERVED = re.compile(r"(?P<name>.+)@(?P<server>https?://.+)")
 
 
@@ -34,33 +42,57 @@ def deployment_of(model: str) -> Deployment:
 
     Raises:
         UnknownName: It is neither.
+        BadInput: The name is empty or no name, or the address none.
     """
+    model = spelled.checked(model, "model", SPELLINGS)
     known = deployments()
     if model in known:
         return known[model]
-    kind, colon, name = model.partition(":")
+    kind, colon, name = (part.strip() for part in model.partition(":"))
+    if kind in ADAPTERS:
+        _check_named(kind, name, model)
     if kind == "answers" and name:
         own, given = answers.named(name)
         return Deployment(own, kind, json.dumps(given), "answers made elsewhere")
-    if kind in ADAPTERS and (colon or not known):
+    if kind in ADAPTERS:
         name, options = _options(kind, name)
         return Deployment(name or kind, kind, json.dumps(options), None)
-    if model in ADAPTERS:
-        return Deployment(model, model, "{}", None)
     near = difflib.get_close_matches(model, known, n=5, cutoff=0.5) or sorted(known)[:20]
     raise UnknownName(
-        f"unknown model {model!r}; known: {', '.join(near)} and others "
+        f"unknown model {spelled.shown(model)}; known: {', '.join(near)} and others "
         f"({len(known)} in deployments.csv); or {', '.join(f'{kind}:NAME' for kind in ADAPTERS)}"
     )
 
 
+def _check_named(kind: str, name: str, model: str) -> None:
+    """Make sure that a name stands behind an adapter's where it takes one, and only there."""
+    takes = kind not in BASELINES
+    if takes and not name:
+        raise BadInput(f"model {model!r} names nothing behind {kind!r}; it should be {kind}:NAME")
+    if name and not takes:
+        raise BadInput(f"model {spelled.shown(model)}: {kind!r} takes no name; write {kind}")
+
+
 def _options(kind: str, name: str) -> tuple[str, dict[str, str]]:
     """A model's name without its server, and the options that both make."""
-    field = "path" if kind in ("transformers", "remote-code") else "model"
+    if not is_chat(kind):
+        return name, {"path": name} if name else {}
+    # As local models are asked: who carries a question changes nothing of it.
+    how = {"instruction": INSTRUCTION}
     served = _SERVED.fullmatch(name)
-    if served:
-        return served["name"], {field: served["name"], "base_url": served["server"]}
-    return name, {field: name} if name else {}
+    if not served and "://" in name:
+        raise BadInput(f"model {spelled.shown(name)}: a server is written NAME@{spelled.ADDRESS}")
+    if not served:
+        return name, {"model": name, **how} if name else {}
+    own, address = served["name"].strip(), served["server"]
+    spelled.server(address, f"model {own!r}")
+    return own, {"model": own, "base_url": address, **how}
+
+
+def is_chat(kind: str) -> bool:
+    """Whether an adapter asks models behind an API."""
+    made = ADAPTERS[kind]
+    return isinstance(made, type) and issubclass(made, Chat)
 
 
 def benchmark_of(text: str) -> tuple[str, dict[str, Any], str]:
@@ -69,15 +101,16 @@ def benchmark_of(text: str) -> tuple[str, dict[str, Any], str]:
     Raises:
         UnknownName: It is none of these.
     """
+    text = spelled.checked(text, "benchmark", "a known name, NAME=FOLDER or the path of a file")
     name, equals, path = text.partition("=")
     if name in LOADERS:
         return name, _loader_options(name, path if equals else None), name
-    if Path(text).exists():
+    if spelled.exists(text):
         own = runs.slug(Path(text).stem)
-        return "file", {"path": str(Path(text).resolve()), "name": own}, own
+        return "file", {"path": str(spelled.resolved(text, "benchmark")), "name": own}, own
     raise UnknownName(
-        f"unknown benchmark {text!r}; known: {', '.join(LOADERS)} (NAME=FOLDER where it needs "
-        "one), or the path of a file of your own"
+        f"unknown benchmark {spelled.shown(text)}; known: {', '.join(LOADERS)} (NAME=FOLDER where "
+        "it needs one), or the path of a file of your own"
     )
 
 
@@ -87,4 +120,5 @@ def _loader_options(name: str, path: str | None) -> dict[str, Any]:
         if name not in SHIPPED:
             raise BadInput(f"benchmark {name!r} needs its data: {name}=FOLDER")
         return {}
-    return {"path": path if name == "hf" else str(Path(path).resolve())}
+    path = spelled.checked(path, f"benchmark {name!r}: its data", f"{name}=FOLDER")
+    return {"path": path if name == "hf" else str(spelled.resolved(path, f"benchmark {name!r}:"))}

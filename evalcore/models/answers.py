@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 
-from evalcore import columns
+from evalcore import columns, spelled
 from evalcore.benchmarks import own_file, reading
 from evalcore.errors import BadInput
 from evalcore.records import Item, Prediction
@@ -88,9 +88,11 @@ def named(text: str) -> tuple[str, dict[str, str]]:
         BadInput: There is no such file.
     """
     name, equals, path = text.partition("=")
-    if not equals or Path(text).exists():
+    if not equals or spelled.exists(text):
         name, path = "", text
-    file = Path(path).expanduser().resolve()
+    file = spelled.resolved(path, "answers:")
+    if file.exists() and not file.is_file():  # reading a pipe could wait for ever
+        raise BadInput(f"{file}: the answers cannot be read (it is no file)")
     return name or file.stem, {"path": str(file), "sha256": digest(file)}
 
 

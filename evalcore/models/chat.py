@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
+from evalcore import spelled
 from evalcore.errors import BadInput, ModelUnavailable
 from evalcore.models import bounded
 from evalcore.models.calls import Calls, Patience, Rejected, Request
@@ -100,7 +101,7 @@ class Chat(ABC):
     maker_key: ClassVar[str]
 
     def __post_init__(self) -> None:
-        self.name = self.model
+        self.name = self.model = spelled.checked(self.model, "model", "the server's name for it")
         for name in ("concurrency", "max_tokens", "timeout_s", "temperature", "image_size"):
             value = getattr(self, name)
             if not (is_number(value) or (value is None and name in OPTIONAL)):
@@ -111,13 +112,7 @@ class Chat(ABC):
                 f" and timeout_s {self.timeout_s!r} must be positive"
             )
         self.address = self.base_url or self.maker_url
-        server = urlsplit(self.address)
-        named = "@" in server.netloc or server.query
-        if server.scheme not in ("http", "https") or not server.netloc or named:
-            raise BadInput(
-                f"{self.model}: base_url must be an address such as http://localhost:8000/v1,"
-                " without a name or key in it"
-            )
+        spelled.server(self.address, self.model)
         prices = Prices(self.usd_per_mtok_in, self.usd_per_mtok_out)
         self._ledger = Ledger(prices, self.max_usd, self.model)
         given = self.patience

@@ -288,6 +288,11 @@ def _load(given: TransformersVLM, means: machine.Means) -> tuple[Any, Any, machi
                 options["attn_implementation"] = means.attention
             model = transformers.AutoModelForImageTextToText.from_pretrained(given.path, **options)
     except (OSError, ValueError, KeyError, ImportError) as error:
+        if "trust_remote_code" in str(error):
+            raise ModelUnavailable(
+                f"{given.path!r} brings Python code of its own; read it, then name the model"
+                f" remote-code:{given.path} with the option trust_remote_code=true"
+            ) from None
         raise ModelUnavailable(f"{given.path!r} cannot be loaded: {error}") from error
     return processor, model.eval(), means
 

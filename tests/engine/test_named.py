@@ -1,11 +1,14 @@
 """Models and judges by the words that a person types."""
 
+import inspect
 import json
 
 import pytest
 
 from evalcore.engine import launch, named
 from evalcore.errors import BadInput, ModelUnavailable, UnknownName
+from evalcore.models import ADAPTERS
+from evalcore.models.prompt import INSTRUCTION
 from evalcore.records import Item
 from tests.fakes import items
 
@@ -30,12 +33,24 @@ def test_a_server_of_ones_own_stands_behind_the_name(home):
     assert options("openai:org/model@http://localhost:8000/v1") == {
         "model": "org/model",
         "base_url": "http://localhost:8000/v1",
+        "instruction": INSTRUCTION,
     }
     assert named.deployment_of("openai:org/model@http://localhost:8000/v1").model == "org/model"
 
 
+@pytest.mark.parametrize("kind", ["openai", "gemini", "transformers", "remote-code"])
+def test_the_same_words_stand_before_a_question_whoever_carries_it(kind, home):
+    given = options(f"{kind}:org/model")
+    asked = inspect.signature(ADAPTERS[kind]).parameters["instruction"].default
+
+    assert given.get("instruction", asked) == INSTRUCTION
+
+
 def test_an_at_sign_that_names_no_server_belongs_to_the_name(home):
-    assert options("openai:@cf/google/gemma@7") == {"model": "@cf/google/gemma@7"}
+    assert options("openai:@cf/google/gemma@7") == {
+        "model": "@cf/google/gemma@7",
+        "instruction": INSTRUCTION,
+    }
 
 
 def test_an_unknown_model_is_told_its_nearest_names(home):

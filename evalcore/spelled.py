@@ -1,0 +1,108 @@
+"""What a person types as a name, a path or an address, looked at before anything is done with it.
+
+Libraries answer an empty name, a NUL in a path or half an address with exceptions of their own.
+"""
+
+import unicodedata
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from evalcore.errors import BadInput
+
+LONGEST = 4_000
+"""Characters of a name or path; systems allow 4,096 bytes."""
+SHOWN = 60
+UNSEEN = frozenset({"Cc", "Cs", "Zl", "Zp"})
+"""Kinds of characters that stand in no name: controls, halves of others, ends of lines."""
+ADDRESS = "an address such as http://localhost:8000/v1, without a name or key in it"
+
+
+def checked(text: str, what: str, right: str) -> str:
+    """The text, without spaces around it.
+
+    Args:
+        text: As typed.
+        what: What it should be, for the error: ``model``.
+        right: What would be right: ``openai:NAME``.
+
+    Raises:
+        BadInput: It is empty or overlong, or holds a character that stands in no name.
+    """
+    told = text.strip()
+    if not told:
+        raise BadInput(f"{what} {text[:SHOWN]!r} is empty; it should be {right}")
+    if len(told) > LONGEST:
+        raise BadInput(
+            f"{what} {shown(told)} has {len(told):,} characters, more than {LONGEST:,}; it should"
+            f" be {right}"
+        )
+    strange = next((one for one in told if unicodedata.category(one) in UNSEEN), None)
+    if strange is not None:
+        raise BadInput(
+            f"{what} {shown(told)} holds the character {strange!a}; it should be {right}"
+        )
+    return told
+
+
+def shown(text: str) -> str:
+    r"""A text as an error quotes it: short, and with nothing in it that cannot be seen.
+
+    >>> shown("a\tb"), len(shown("a" * 5_000))
+    ("'a\\tb'", 63)
+    """
+    return repr(text if len(text) <= SHOWN else f"{text[:SHOWN]}…")
+
+
+def exists(path: str) -> bool:
+    """Whether there is a file or folder; a text that can be no path is none."""
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):
+        return False
+
+
+def resolved(path: str, what: str) -> Path:
+    """A path as it stands on this disk, whether something is there or not.
+
+    Raises:
+        BadInput: It can be no path, or goes round in circles.
+    """
+    try:
+        return Path(path).expanduser().resolve()
+    except (OSError, ValueError, RuntimeError):
+        raise BadInput(
+            f"{what} {shown(path)} is no path that can be followed; it should be a file or folder"
+        ) from None
+
+
+def server(address: str, what: str) -> str:
+    """A server's address as typed.
+
+    Args:
+        address: Also one with a key in it, which no error repeats.
+        what: What it is the address of.
+
+    Raises:
+        BadInput: It is none, or one with a name, password or key.
+    """
+    try:
+        parts = urlsplit(address)
+        named = "@" in parts.netloc or parts.query or parts.fragment
+        good = parts.scheme in ("http", "https") and parts.hostname and not named
+        good = good and (parts.port is None or parts.port > 0) and _written(address)
+    except ValueError:  # half a bracket, a port that is no number
+        good = False
+    if not good:
+        raise BadInput(f"{what}: base_url must be {ADDRESS}")
+    return address
+
+
+def _written(address: str) -> bool:
+    """Whether HTTP can ask for it: no space or control, and a host whose labels are not empty."""
+    host = (urlsplit(address).hostname or "").removesuffix(".")
+    whole = address.isprintable() and " " not in address and len(address) <= LONGEST
+    try:
+        host.encode("idna")
+    except UnicodeError:
+        return False
+    return whole
