@@ -263,11 +263,6 @@ class Prediction:
     """Why the answer ended; None if that is not known."""
 
 
-def is_cut_off(prediction: Prediction) -> bool:
-    """Whether there is an answer, but not its end."""
-    return prediction.text is not None and prediction.ended == "cut off"
-
-
 @dataclass(frozen=True)
 class Verdict:
     """What a judge said of one answer."""
@@ -338,7 +333,6 @@ class Reply:
     seconds: float | None = None
     usd: float | None = None
     ended: Ending | None = None
-    """Why it ended; None if that is not known."""
 
 
 class Asker(Protocol):

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from evalcore.engine import purse as purse_file
 from evalcore.engine.lines import Writer
-from evalcore.engine.progress import Progress
+from evalcore.engine.progress import Progress, is_cut_off
 from evalcore.engine.runs import Run
 from evalcore.errors import EvalcoreError
-from evalcore.records import Prediction, Verdict, is_cut_off
+from evalcore.records import Prediction, Verdict
 
 
 class Kept:

@@ -12,11 +12,17 @@ from typing import Any
 
 from evalcore.engine.claims import started
 from evalcore.engine.runs import Run
+from evalcore.records import Prediction
 
 STARTING, WAITING, RUNNING = "starting", "waiting", "running"
 """A process was asked for; it has the run in its queue; it works on it."""
 UNDER_WAY = frozenset({STARTING, WAITING, RUNNING})
 NOT_BEGUN = "not begun"
+
+
+def is_cut_off(prediction: Prediction) -> bool:
+    """Whether there is an answer, but not its end."""
+    return prediction.text is not None and prediction.ended == "cut off"
 
 
 @dataclass

@@ -8,7 +8,6 @@ from typing import Any
 from evalcore.engine import money, progress
 from evalcore.engine.runs import Run
 from evalcore.errors import EvalcoreError
-from evalcore.records import is_cut_off
 
 DEMO = "demo"
 NOTHING: dict[str, Any] = {
@@ -117,7 +116,7 @@ def _counted(run: Run) -> dict[str, Any]:
         **NOTHING,
         "answered": len(answers),
         "failed": sum(one.text is None for one in answers),
-        "cut_off": sum(map(is_cut_off, answers)),
+        "cut_off": sum(map(progress.is_cut_off, answers)),
         "judged": {key: len(found) for key, found in verdicts.items()},
         "unparsed": {k: sum(one.score is None for one in found) for k, found in verdicts.items()},
         "usd": money.spent_usd(run),
