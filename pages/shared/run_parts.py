@@ -69,7 +69,8 @@ def _see(run: Run, page: str, key: str, value: str) -> None:
     """A button that opens a page at what this run counts for."""
     if st.button(f"See it on {plain(page)}", key=f"see_{run.id}"):
         st.session_state[PENDING] = {key: value}
-        st.switch_page(f"pages/{page.lower()}.py")
+        # Unasked Streamlit empties the address, and refuses where controls are bound to it.
+        st.switch_page(f"pages/{page.lower()}.py", query_params={})
 
 
 def _totals(run: Run, found: list[Total]) -> None:

@@ -98,3 +98,21 @@ def test_a_suite_by_its_id_opens_and_stands_in_the_address_by_its_name(visit):
 
     expect(main(page)).to_contain_text("MM-Vet v2: showing 20 of 20 models")
     expect(page).to_have_url(re.compile(r"suite=MM-Vet\+v2"))
+
+
+@pytest.mark.parametrize(
+    ("run", "page_name"), [("demo-clip on mnist", "Digits"), ("demo-vlm-weak on", "Profiles")]
+)
+def test_a_run_chosen_by_hand_is_seen_where_it_counts(visit, run, page_name):
+    page = visit("runs")
+    box = main(page).get_by_role("combobox", name="Run", exact=True)
+    box.click()
+    page.get_by_role("option", name=re.compile(f"^{run}")).last.click()
+    expect(page).to_have_url(re.compile("run="))
+    wait_drawn(page)
+
+    main(page).get_by_role("button", name=f"See it on {page_name}", exact=True).click()
+
+    expect(main(page).get_by_role("heading", level=1)).to_have_text(page_name)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    expect(page).not_to_have_url(re.compile("run="))

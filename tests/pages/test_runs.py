@@ -283,3 +283,30 @@ def test_the_table_has_every_run_with_its_rates(ready):
     assert rows["a"]["Failed, %"] == 10.0
     assert (rows["b"]["Failed, %"], rows["b"]["State"]) == (0.0, "done")
     assert rows["a"]["Device"] == "cpu"
+
+
+def linked(**link):
+    """The page as a link opens it."""
+    at = AppTest.from_file(APP, default_timeout=60).switch_page("pages/runs.py")
+    for name, value in link.items():
+        at.query_params[name] = value
+    return at.run()
+
+
+def test_every_run_can_be_seen_where_it_counts_whatever_the_link_holds(ready):
+    own = made(model="own-1b")
+    evaluate(own, FakeModel(), [FakeJudge()])
+    (ready / "results.duckdb").unlink()
+    seen = {}
+    for name in linked().selectbox(key="run").options:
+        at = linked(run=name, open="Open", size="80 B parameters")
+        see = next(one for one in at.button if one.label.startswith("See it on"))
+        at = see.click().run()
+
+        assert not at.exception and not at.error, name
+        assert at.title[0].value == see.label.removeprefix("See it on "), name
+        assert at.query_params["open"] == "Open" and "run" not in at.query_params
+        seen[name] = at.session_state["suite" if "Profiles" in see.label else "digit_study"]
+    assert len(seen) == len(runs.every())
+    assert seen["own-1b on tiny, 10 questions, " + own.id.rpartition("--")[2]] == "tiny"
+    assert set(seen.values()) > {"tiny", "demo"}
