@@ -13,8 +13,8 @@ from evalcore.store import build, queries
 
 Command = Callable[..., argparse.ArgumentParser]
 SHOWN = [
-    "benchmark", "state", "items", "expected", "classes", "megabytes", "archive_megabytes",
-    "licence", "revision", "words",
+    "benchmark", "state", "layout", "items", "expected", "classes", "megabytes",
+    "archive_megabytes", "licence", "revision", "words",
 ]  # fmt: skip
 """Of a table; the other forms hold also what a licence covers, the sources, and notes."""
 
@@ -47,7 +47,10 @@ def run(arguments: argparse.Namespace) -> str:
     words = ", ".join(f"{counts[state]} {state}" for state in counts.index)
     known = f"licence known for {found['licence'].notna().sum()} of {len(found)}"
     sized = f"size of an archive for {found['archive_megabytes'].notna().sum()}"
-    line = f"{len(found)} benchmarks in {root}: {words}; {known}, {sized} (sources: --format json)"
+    line = (
+        f"{len(found)} benchmarks in {root}: {words}; {known}, {sized} (sources: --format json)\n"
+        f"{_layouts(found)}"
+    )
     return _told(shown, arguments.format, line)
 
 
@@ -56,6 +59,15 @@ def _short(found: pd.DataFrame) -> pd.DataFrame:
     covers = found["licence_covers"].where(found["licence_covers"] != "data")
     told = (" (" + covers + ")").fillna("")
     return found.assign(licence=found["licence"] + told)[SHOWN]
+
+
+def _layouts(found: pd.DataFrame) -> str:
+    counts = found["layout"].value_counts()
+    return (
+        f"makers' own files: of {counts['read']} benchmarks read as they are, of "
+        f"{counts['own name']} read under a name of one's own (?as=NAME), of {counts['shards']} "
+        "refused, as these need shards or a CSV file (which files: --format json)"
+    )
 
 
 def _of_models(found: pd.DataFrame) -> str:

@@ -3,13 +3,12 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
-from evalcore.contrastive import known
+from evalcore.contrastive import counts, known
 from evalcore.contrastive.datasets import loaders
 from evalcore.contrastive.hub import kept
-from evalcore.contrastive.task import Task
+from evalcore.contrastive.task import check_words
 from evalcore.errors import EvalcoreError
 
 
@@ -41,6 +40,9 @@ class Health:
     archive: str | None = None
     """What that archive holds, and who says how large it is."""
     terms_note: str | None = None
+    layout: str | None = None
+    """What becomes of its makers' own files: ``read``, ``own name`` or ``shards``."""
+    layout_note: str | None = None
 
 
 def benchmarks(root: Path, catalogue: pd.DataFrame) -> pd.DataFrame:
@@ -54,8 +56,16 @@ def benchmarks(root: Path, catalogue: pd.DataFrame) -> pd.DataFrame:
         One row a benchmark, the fields of ``Health``.
     """
     about, terms = catalogue.set_index("benchmark"), known.terms()
-    looked = [_look(row, root, about) for row in known.data()]
-    return pd.DataFrame([_with_terms(one, terms.get(one.benchmark)) for one in looked])
+    return pd.DataFrame(
+        [
+            replace(
+                _with_terms(_look(row, root, about), terms.get(row.benchmark)),
+                layout=row.layout,
+                layout_note=row.layout_note,
+            )
+            for row in known.data()
+        ]
+    )
 
 
 def models() -> pd.DataFrame:
@@ -88,7 +98,7 @@ def _with_terms(one: Health, terms: known.Terms | None) -> Health:
 
 
 def _look(row: known.KnownData, root: Path, about: pd.DataFrame) -> Health:
-    expected = _count(about, row.benchmark, "n_items")
+    expected = counts.expected_items(row.benchmark, _count(about, row.benchmark, "n_items"))
     classes = _count(about, row.benchmark, "n_classes") if row.form == "classes" else None
     where = known.place(row, root)
     if where is None:
@@ -96,14 +106,15 @@ def _look(row: known.KnownData, root: Path, about: pd.DataFrame) -> Health:
         return Health(row.benchmark, "missing", None, expected, None, classes, None, None, words)
     try:
         task = loaders.load(row.benchmark, str(where))
+        check_words(task)
         for at in {0, len(task.pictures) // 2, len(task.pictures) - 1}:
             task.pictures[at].load()
     except (EvalcoreError, OSError, ValueError) as error:
         size = _size(where)
         words = str(error)
         return Health(row.benchmark, "broken", None, expected, None, classes, size, None, words)
-    there = _classes(task) if row.form == "classes" else None
-    odd = _odd("items", len(task), expected) + _odd("classes", there, classes)
+    there = counts.shown_classes(task) if task.classes else None
+    odd = counts.differences(task, expected, classes)
     return Health(
         row.benchmark,
         "differs" if odd else "ready",
@@ -115,19 +126,6 @@ def _look(row: known.KnownData, root: Path, about: pd.DataFrame) -> Health:
         task.revision(),
         f"{where}: {'; '.join(odd)}" if odd else str(where),
     )
-
-
-def _classes(task: Task) -> int:
-    """Classes that a picture shows or that are named, whichever is more."""
-    labels = np.asarray(task.labels)
-    shown = labels.shape[1] if labels.ndim == 2 else len(np.unique(labels))  # noqa: PLR2004
-    return max(shown, len(task.classes))
-
-
-def _odd(what: str, there: int | None, expected: int | None) -> list[str]:
-    if there is None or expected is None or there == expected:
-        return []
-    return [f"{there:,} {what}, the test set has {expected:,}"]
 
 
 def _count(about: pd.DataFrame, benchmark: str, column: str) -> int | None:

@@ -12,7 +12,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from evalcore.contrastive import embed, known, models, prompts, record, relation, repeats, scoring
+from evalcore.contrastive import (
+    counts,
+    embed,
+    known,
+    models,
+    prompts,
+    record,
+    relation,
+    repeats,
+    scoring,
+)
 from evalcore.contrastive.cache import Cache
 from evalcore.contrastive.datasets import loaders
 from evalcore.contrastive.embed import Embedded
@@ -21,7 +31,7 @@ from evalcore.contrastive.outcome import Outcome
 from evalcore.contrastive.pictures import Pictures
 from evalcore.contrastive.prompts import Prompts
 from evalcore.contrastive.scoring import Floats, Ints, Rows, Scored
-from evalcore.contrastive.task import Task, check
+from evalcore.contrastive.task import Task, check, check_words
 from evalcore.errors import BadInput, EvalcoreError
 
 Watch = Callable[[str, str, int, int], None]
@@ -233,26 +243,40 @@ def _tasks(benchmark: Any, path: str | None, about: dict[str, Any]) -> list[tupl
     """A benchmark's tasks: one, or one for each prompt set that was asked for."""
     if isinstance(benchmark, Task):
         check(benchmark)
-        return _worded(benchmark, about)
+        return _worded(benchmark, benchmark.id, about)
     if not isinstance(benchmark, str):
         made = benchmark if hasattr(benchmark, "__getitem__") else benchmark()
         name = about.pop("name", type(made).__name__.lower())
-        return [(loaders.dataset(made, name, **about), "")]
+        task = loaders.dataset(made, name, **about)
+        counts.check(task)
+        check_words(task)
+        return [(task, "")]
     name, equals, place = benchmark.partition("=")
     if not (equals or path):
         raise BadInput(f"benchmark {benchmark!r} needs its data: {benchmark}=FOLDER")
     whole = loaders.load(name, place or str(path))
-    return _worded(replace(whole, **_catalogued(name)), about)
+    counts.check(whole)
+    return _worded(replace(whole, **_catalogued(name)), name, about)
 
 
-def _worded(whole: Task, about: dict[str, Any]) -> list[tuple[Task, str]]:
-    """A task once for each prompt set, with the set's name; as it is where none was asked for."""
+def _worded(whole: Task, name: str, about: dict[str, Any]) -> list[tuple[Task, str]]:
+    """A task once for each prompt set, with the set's name; as it is where none was asked for.
+
+    Args:
+        whole: The task.
+        name: The benchmark whose words are meant, whatever name it runs under.
+        about: ``prompts``.
+    """
     asked = about.get("prompts") or ()
     sets = [asked] if isinstance(asked, str | Prompts) else list(asked)
-    given = [prompts.given(one, whole.id) if isinstance(one, str) else one for one in sets]
+    given = [prompts.given(one, name) if isinstance(one, str) else one for one in sets]
     if not given:
+        check_words(whole)
         return [(whole, "")]
-    return [(whole.with_prompts(one.classes, one.templates), one.name) for one in given]
+    tasks = [(whole.with_prompts(one.classes, one.templates), one.name) for one in given]
+    for task, _ in tasks:
+        check_words(task)
+    return tasks
 
 
 def _catalogued(name: str) -> dict[str, Any]:

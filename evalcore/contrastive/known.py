@@ -13,6 +13,7 @@ from evalcore.errors import UnknownName
 from evalcore.records import Benchmark
 
 Form = Literal["classes", "captions", "pairs"]
+Layout = Literal["read", "own name", "shards"]
 Through = Literal["open_clip", "checkpoint", "transformers", "none"]
 
 
@@ -41,6 +42,14 @@ class KnownData:
     url: str | None
     """Its makers' page, where their files can be read here as they are."""
     note: str | None
+    items: int | None
+    """Items of its test set where the catalogue does not say, by its makers (``items_source``)."""
+    items_source: str | None
+    layout: Layout
+    """What becomes of its makers' own files: ``read``; read under a name of ``own``, as they are
+    another set than the benchmark; or refused, as it needs ``shards``."""
+    layout_note: str | None
+    """Which files, or why not."""
 
 
 @dataclass(frozen=True)

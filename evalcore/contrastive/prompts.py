@@ -1,7 +1,6 @@
 """What is said of the classes: names and templates, from packages, files, or rows of our own."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -65,20 +64,14 @@ def given(text: str, benchmark: str) -> Prompts:
     return Prompts(found.classes, found.templates, path.stem)
 
 
-def spoken(names: Sequence[str]) -> Words:
-    """Folder or label names as words.
-
-    >>> spoken(["sea_lion", "fire-truck"])
-    ('sea lion', 'fire-truck')
-    """
-    return tuple(name.replace("_", " ").strip() for name in names)
-
-
 def lines(path: Path) -> Words | None:
-    """The lines of a text file; None if there is no such file."""
+    """The lines of a text file, without those at its end that are empty; None if there is none.
+
+    An empty line between others is a name: published lists leave one class without a word.
+    """
     if not path.is_file():
         return None
-    return tuple(line for line in path.read_text(encoding="utf-8").splitlines() if line.strip())
+    return tuple(one.strip() for one in path.read_text(encoding="utf-8").rstrip().splitlines())
 
 
 def beside(folder: Path) -> Prompts:

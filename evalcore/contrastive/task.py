@@ -42,6 +42,8 @@ class Task:
     capability: str | None = None
     source: Mapping[str, Any] = field(default_factory=dict)
     """Loader and options that give this benchmark again."""
+    coded: bool = False
+    """Whether the classes are called by codes of the data, for want of words."""
 
     def __len__(self) -> int:
         """How many items it has."""
@@ -69,8 +71,16 @@ class Task:
                 f"benchmark {self.id!r} is of captions, which class names and templates do not "
                 "change; these are for pictures with classes (CountBench's: hf:nielsr/countbench)"
             )
+        if classes and not self.coded and len(classes) != len(self.classes):
+            raise BadInput(
+                f"benchmark {self.id!r} has {len(self.classes)} classes, and {len(classes)} names "
+                "are given for them; a name for each is wanted, in the same order"
+            )
         found = replace(
-            self, classes=classes or self.classes, templates=templates or self.templates
+            self,
+            classes=classes or self.classes,
+            templates=templates or self.templates,
+            coded=self.coded and not classes,
         )
         check(found)
         return found
@@ -134,12 +144,36 @@ def check(task: Task) -> None:
     if task.captions:
         _check_captions(task, where)
         return
-    if not task.classes or not all(task.classes):
+    if len(task.classes) < 2:  # noqa: PLR2004
+        raise BadInput(
+            f"{where} has {_only(task.classes)}; a choice needs two classes or more, as any answer "
+            "is right among one"
+        )
+    if list(task.classes).count("") > 1:  # CLEVR's distances leave one without a word
         raise BadInput(f"{where} needs a name for each class; it has {list(task.classes)[:5]}")
     lacks = [one for one in task.templates if "{}" not in one and "{c}" not in one]
     if not task.templates or lacks:
         raise BadInput(f"{where}: template {(lacks or [''])[0]!r} should hold {{}} for the class")
     _check_labels(task, where)
+
+
+def _only(classes: tuple[str, ...]) -> str:
+    return f"one class, {classes[0]!r}" if classes else "no classes"
+
+
+def check_words(task: Task) -> None:
+    """Refuse classes that are called by codes.
+
+    Raises:
+        BadInput: So.
+    """
+    if task.coded:
+        some = ", ".join(map(repr, task.classes[:3]))
+        raise BadInput(
+            f"benchmark {task.id!r}: its {len(task.classes)} classes are called {some} ..., which "
+            "says nothing to a model; name them in classnames.txt beside the data, a line a class "
+            "in this order, or with --prompts FILE (the codes again, if they are meant)"
+        )
 
 
 def _check_labels(task: Task, where: str) -> None:
@@ -150,6 +184,8 @@ def _check_labels(task: Task, where: str) -> None:
     if task.several:
         if task.labels.shape[1] != classes:
             raise BadInput(f"{where}: labels of {task.labels.shape[1]} classes, not of {classes}")
+        if not task.labels.any():
+            raise BadInput(f"{where}: no picture shows any of its {classes} classes")
         return
     low, high = int(task.labels.min()), int(task.labels.max())
     if low < 0 or high >= classes:
@@ -178,6 +214,13 @@ def _check_right(task: Task, where: str) -> None:
     if n != items or task.right is None or len(task.right) != n:
         raise BadInput(f"{where}: {n} pictures, captions of {items}")
     for at, (options, right) in enumerate(zip(task.captions, task.right, strict=True)):
+        if len(options) < 2:  # noqa: PLR2004
+            raise BadInput(
+                f"{where}: {task.pictures.name(at)} has one caption, {options[0]!r}; a wrong one "
+                "beside it is wanted"
+                if options
+                else f"{where}: {task.pictures.name(at)} has none"
+            )
         if not 0 <= right < len(options):
             raise BadInput(
                 f"{where}: {task.pictures.name(at)} has {len(options)} captions, and the right one "

@@ -3,10 +3,12 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from evalcore import __main__ as command
 from evalcore.cli.ended import GAPS
+from evalcore.contrastive import digits
 from evalcore.store import build, queries
 from tests.contrastive.test_columns import made, parquet, shown
 from tests.contrastive.test_loaders import idx
@@ -44,14 +46,25 @@ def test_the_digit_study_shows_its_pictures_once_and_stands_in_the_store(told, t
     pictures = rng.integers(0, 256, (20, 28, 28), np.uint8)
     place = idx(tmp_path / "mnist", pictures, np.arange(20, dtype=np.uint8) % 10)
 
-    code, said = told("digits", "--model", spec(tmp_path), "--benchmark", f"mnist={place}")
+    few = f"mnist={place}?as=mnist-20"
+    code, said = told("digits", "--model", spec(tmp_path), "--benchmark", few)
 
     assert code == 0
-    assert "saw 20 pictures of mnist (20 in the set) for 6 prompt sets" in said.out
-    assert "A network with two layers: 99 % on MNIST (quoted" in said.out
+    assert "saw 20 pictures of mnist-20 (20 in the set) for 6 prompt sets" in said.out
     scores = queries.scores(build.ensure(), "digit-study")
     assert scores.groupby("axis").size().to_dict() == {f"top-{k}": 6 for k in range(1, 6)}
     assert set(scores["n"]) == {20}
+
+
+def test_the_line_of_a_network_stands_beside_the_whole_of_mnist_alone():
+    rows = {"model": ["m"], "n": [9], "encoded": [9], "seconds": [0.1]}
+
+    whole, part = (
+        digits.remarks(pd.DataFrame(rows | {"benchmark": [name]})) for name in ("mnist", "mnist-9")
+    )
+
+    assert "A network with two layers: 99 % on MNIST (quoted" in whole[1]
+    assert len(part) == 1
 
 
 def test_countbench_by_classes_stands_apart_from_countbench_by_captions(told, tmp_path):

@@ -99,9 +99,9 @@ def test_aros_parts_of_pictures_score_as_the_same_parts_in_a_table(home, tmp_pat
             {"image": f"{at}.png", "caption": f"the {true} one", "wrong": f"the {false} one"}
         )
 
-    found = scores(f"vg_relation={folder}")
+    found = scores(f"vg_relation={folder}?as=parts")
 
-    assert found == scores(f"vg_relation={table(tmp_path / 'same.csv', rows)}")
+    assert found == scores(f"parts={table(tmp_path / 'same.csv', rows)}")
     assert found["accuracy"] == (2 / 3, 3, 0.5)
 
 
@@ -137,9 +137,9 @@ def test_sugarcrepe_is_its_seven_files_over_cocos_pictures(home, tmp_path):
         for name in SUGARCREPE
     ]
 
-    found = scores(f"sugarcrepe={folder}")
+    found = scores(f"sugarcrepe={folder}?as=crepe")
 
-    assert found == scores(f"sugarcrepe={table(tmp_path / 'same.csv', rows)}")
+    assert found == scores(f"crepe={table(tmp_path / 'same.csv', rows)}")
     assert found["accuracy"] == (6 / 7, 7, 0.5)
 
 
@@ -169,9 +169,9 @@ def test_winoground_scores_as_the_same_pairs_in_a_table(home, tmp_path):
         for number, (zero, one) in enumerate((("red", "blue"), ("green", "black")))
     ]  # fmt: skip
 
-    found = scores(f"winoground={folder}")
+    found = scores(f"winoground={folder}?as=wino")
 
-    assert found == scores(f"winoground={table(tmp_path / 'same.csv', rows)}")
+    assert found == scores(f"wino={table(tmp_path / 'same.csv', rows)}")
     assert found["winoground-group"][1] == 2
 
 
@@ -185,7 +185,8 @@ def test_doctor_finds_the_authors_files_by_the_names_of_the_benchmarks(tmp_path)
     found = doctor.benchmarks(tmp_path, pd.DataFrame(columns=columns)).set_index("benchmark")
 
     there = found.loc[["vg_relation", "vg_attribution", "sugarcrepe", "winoground"]]
-    assert set(there["state"]) == {"ready"} and there["items"].tolist() == [3, 3, 7, 2]
+    assert set(there["state"]) == {"differs"} and there["items"].tolist() == [3, 3, 7, 2]
+    assert there["expected"].tolist() == [23937, 28748, 7511, 400]
     assert "hf download haideraltahan/wds_coco_order" in found.loc["coco_order", "words"]
     assert "its makers' files (https://github.com/mertyg" in found.loc["coco_order", "words"]
 

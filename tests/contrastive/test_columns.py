@@ -188,7 +188,7 @@ def test_a_column_that_is_asked_for(tmp_path):
         (
             labelled(label={"names": ["one"], "_type": "ClassLabel"}),
             "",
-            "labels from 0 to 1, but 1",
+            "labels from 0 to 1, but 1 classes|has one class, 'one'",
         ),
     ],
 )

@@ -23,9 +23,10 @@ def catalogue():
 
 def fill(folder, classes, each):
     for label in range(classes):
-        (folder / str(label)).mkdir(parents=True)
+        (folder / f"kind {chr(97 + label)}").mkdir(parents=True)
         for at in range(each):
-            Image.new("RGB", (8, 8), (label, at, 0)).save(folder / str(label) / f"{at}.png")
+            path = folder / f"kind {chr(97 + label)}" / f"{at}.png"
+            Image.new("RGB", (8, 8), (label, at, 0)).save(path)
 
 
 def row(found, benchmark):
@@ -122,12 +123,15 @@ def test_data_that_are_there_are_counted_and_compared_with_the_known_counts(tmp_
     assert (ready["state"], ready["items"], ready["classes"]) == ("ready", 20, 10)
     odd = row(found, "eurosat")
     assert odd["state"] == "differs"
-    assert "3 items, the test set has 5,400" in odd["words"]
+    assert (
+        "3 items, the benchmark has 5,400; pictures of 3 classes, the benchmark has 10"
+        in odd["words"]
+    )
 
 
 def test_a_damaged_picture_is_found(tmp_path, catalogue):
     fill(tmp_path / "stl10", classes=10, each=1)
-    (tmp_path / "stl10" / "0" / "0.png").write_bytes(b"\x89PNG no picture")
+    (tmp_path / "stl10" / "kind a" / "0.png").write_bytes(b"\x89PNG no picture")
 
     found = row(doctor.benchmarks(tmp_path, catalogue), "stl10")
 
@@ -138,7 +142,7 @@ def test_a_damaged_picture_is_found(tmp_path, catalogue):
 def test_the_revision_changes_with_the_pictures(tmp_path, catalogue):
     fill(tmp_path / "stl10", classes=10, each=1)
     before = row(doctor.benchmarks(tmp_path, catalogue), "stl10")["revision"]
-    Image.new("RGB", (9, 9)).save(tmp_path / "stl10" / "0" / "0.png")
+    Image.new("RGB", (9, 9)).save(tmp_path / "stl10" / "kind a" / "0.png")
 
     after = row(doctor.benchmarks(tmp_path, catalogue), "stl10")["revision"]
 

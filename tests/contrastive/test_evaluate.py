@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from PIL import Image
 
 from evalcore.contrastive.datasets import loaders
 from evalcore.contrastive.evaluate import Evaluator
-from evalcore.contrastive.pictures import Arrays
+from evalcore.contrastive.pictures import Arrays, Files
 from evalcore.contrastive.task import Task
 from evalcore.engine import runs
 from evalcore.errors import BadInput, EvalcoreError
@@ -76,7 +77,7 @@ def test_the_store_holds_the_score_with_its_n_chance_type_and_capability(home, f
 
 
 def test_a_known_benchmarks_main_metric_is_the_catalogues(home, folder):
-    (outcome,) = evaluate(Colours(), f"pets={folder}")
+    (outcome,) = evaluate(Colours(), f"pets={folder}?as=four-pets")
 
     assert outcome.metrics[0].name == "mean-per-class-recall"
 
@@ -140,15 +141,18 @@ def test_a_last_batch_of_one_is_nothing_special(home, folder, tmp_path, batch):
     assert metrics(found[0]) == metrics(whole[0])
 
 
-@pytest.mark.parametrize("colours", [("red",), ("black", "red")])
-def test_one_class_and_two_classes(home, tmp_path, colours):
-    place = class_folders(tmp_path / "few", each=1, colours=colours)
+def test_two_classes_are_scored_and_one_is_no_choice(home, tmp_path):
+    two = class_folders(tmp_path / "two", each=1, colours=("black", "red"))
+    one = class_folders(tmp_path / "one", each=1, colours=("red",))
 
-    (outcome,) = evaluate(Colours(), f"few={place}")
+    (outcome,) = evaluate(Colours(), f"two={two}")
 
     assert metrics(outcome) == {"accuracy": 1, "mean-per-class-recall": 1}
-    assert outcome.metrics[0].chance == 1 / len(colours)
-    assert {one.text for one in run_of(outcome).predictions().values()} == set(colours)
+    assert outcome.metrics[0].chance == 1 / 2
+    assert {one.text for one in run_of(outcome).predictions().values()} == {"black", "red"}
+    with pytest.raises(BadInput, match="'one' has one class, 'red'; a choice needs two classes"):
+        evaluate(Colours(), f"one={one}")
+    assert [run.settings.benchmark for run in runs.own()] == ["two"]
 
 
 def test_pictures_of_several_classes(home, tmp_path):
@@ -166,10 +170,11 @@ def test_pictures_of_several_classes(home, tmp_path):
 
 
 def test_a_class_without_a_picture_is_left_out_of_the_mean_and_said(home, folder):
-    for path in (folder / "green").iterdir():
-        path.unlink()
+    whole = loaders.load("colours", str(folder))
+    some = [at for at, label in enumerate(whole.labels) if whole.classes[label] != "green"]
+    files = Files([whole.pictures.path(at) for at in some])
 
-    (outcome,) = evaluate(Colours(), f"colours={folder}")
+    (outcome,) = evaluate(Colours(), replace(whole, pictures=files, labels=whole.labels[some]))
 
     recall = outcome.metrics[-1]
     assert (recall.value, recall.n, recall.note) == (1, 9, "1 of 4 classes have no picture")
@@ -193,10 +198,11 @@ def test_a_picture_that_cannot_be_read_has_no_score_and_is_told(home, folder):
 
 
 def test_a_set_of_which_nothing_can_be_read_is_an_error(home, tmp_path):
-    (tmp_path / "all" / "red").mkdir(parents=True)
-    (tmp_path / "all" / "red" / "0.png").write_bytes(b"no picture")
+    for colour in ("blue", "red"):
+        (tmp_path / "all" / colour).mkdir(parents=True)
+        (tmp_path / "all" / colour / "0.png").write_bytes(b"no picture")
 
-    with pytest.raises(EvalcoreError, match="none of 1 pictures can be read.*0.png"):
+    with pytest.raises(EvalcoreError, match="none of 2 pictures can be read.*0.png"):
         evaluate(Colours(), f"all={tmp_path / 'all'}")
 
 
@@ -308,7 +314,7 @@ def test_a_data_set_with_a_transform_is_refused_in_words(home):
     data = [(np.zeros((3, 4, 4), np.float32), 0)]
 
     with pytest.raises(BadInput, match="make the data set without a transform"):
-        evaluate(Colours(), data, name="floats", classes=["red"])
+        evaluate(Colours(), data, name="floats", classes=["red", "blue"])
 
 
 def test_nothing_to_do_is_said():

@@ -219,8 +219,8 @@ def test_nothing_there_and_nothing_in_it(tmp_path):
 
 
 def test_labels_beyond_the_classes_are_refused():
-    with pytest.raises(BadInput, match="labels from 0 to 1, but 1 classes"):
-        loaders.dataset(Pictures(), "animals", classes=["dog"])
+    with pytest.raises(BadInput, match="labels from 0 to 2, but 2 classes"):
+        loaders.dataset(Pictures(), "animals", classes=["dog", "cat"], labels=[0, 2])
 
 
 def test_imagenets_words_are_open_clips():
@@ -280,10 +280,10 @@ def test_a_task_knows_how_its_wording_and_its_pictures_differ():
 
 
 def test_other_modes_of_pictures_become_rgb_or_stay_grey(tmp_path):
-    (tmp_path / "c").mkdir()
     for mode in ("L", "RGB", "RGBA", "P", "1", "CMYK", "LA"):
+        (tmp_path / mode).mkdir()
         kind = "jpg" if mode == "CMYK" else "png"
-        Image.new(mode, (4, 4)).save(tmp_path / "c" / f"{mode}.{kind}")
+        Image.new(mode, (4, 4)).save(tmp_path / mode / f"{mode}.{kind}")
 
     task = loaders.load("modes", str(tmp_path))
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from evalcore.contrastive import prompts
+from evalcore.contrastive.datasets import loaders
 from evalcore.contrastive.evaluate import Evaluator
 from evalcore.contrastive.pictures import Arrays
 from evalcore.contrastive.task import Task
@@ -49,10 +50,11 @@ def ran(tmp_path_factory, package):
     place = idx(folder / "mnist", data, (np.arange(30) % 10).astype(np.uint8))
     streets = Arrays(rng.integers(0, 256, (6, 9, 9, 3)).astype(np.uint8))
     street = Task("dollar_street", streets, ("bed", "roof"), np.arange(6) % 2)
+    mnist = loaders.load("mnist", str(place))
     asked = [
-        (PUBLISHED, f"mnist={place}", prompts.CLIP_BENCHMARK),
-        ("newcomer", f"mnist={place}", prompts.CLIP_BENCHMARK),
-        (PUBLISHED, f"mnist={place}", ()),
+        (PUBLISHED, mnist, prompts.CLIP_BENCHMARK),
+        ("newcomer", mnist, prompts.CLIP_BENCHMARK),
+        (PUBLISHED, mnist, ()),
         (PUBLISHED, street, prompts.CLIP_BENCHMARK),
     ]
     with pytest.MonkeyPatch.context() as patch:

@@ -43,9 +43,9 @@ def test_shards_of_captions_score_as_the_same_captions_in_a_table(home, tmp_path
         picture(colour).save(tmp_path / f"{colour}.png")
         rows.append({"image": f"{colour}.png", "caption": right, "wrong_1": wrong})
 
-    found = scores(f"sugarcrepe={relations(tmp_path / 'wds_sugarcrepe')}")
+    found = scores(f"sugarcrepe={relations(tmp_path / 'wds_sugarcrepe')}?as=crepe")
 
-    assert found == scores(f"sugarcrepe={table(tmp_path / 'same.csv', rows)}")
+    assert found == scores(f"crepe={table(tmp_path / 'same.csv', rows)}")
     assert found["accuracy"] == (1 / 2, 2, 0.5)
 
 
@@ -67,7 +67,7 @@ def test_numbered_pictures_of_classes(tmp_path):
 
 
 def test_another_split_is_asked_for(tmp_path):
-    files = {"s0.webp": webp("red"), "s0.cls": b"0"}
+    files = {"s0.webp": webp("red"), "s0.cls": b"1"}
     shard(tmp_path / "test" / "0.tar", files)
     shard(tmp_path / "train" / "0.tar", files | {"s1.webp": webp("red"), "s1.cls": b"0"})
 

@@ -53,7 +53,7 @@ def test_objects_score_as_the_same_parts_in_a_table(home, folder, tmp_path):
     words = tmp_path / "classnames.txt"
     words.write_text("dog\npotted plant\n")
 
-    there = scores(f"voc2007={folder}")["accuracy"]
+    there = scores(f"voc2007={folder}?as=voc-mine")["accuracy"]
     here = scores(f"same={table(tmp_path / 'same.csv', rows)}")["accuracy"]
 
     # Nothing here is named by its colour: every class ties, of 20 and of 2.

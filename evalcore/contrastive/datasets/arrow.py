@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 from PIL import Image
 
-from evalcore.contrastive.datasets.shards import SPLITS
+from evalcore.contrastive.datasets.listing import SPLITS, files
 from evalcore.contrastive.pictures import Enclosed, digest, numbered, plain
 from evalcore.errors import BadInput
 
@@ -130,7 +130,7 @@ class Part:
 
 def there(place: Path) -> bool:
     """Whether a folder holds such files."""
-    return any(next(place.rglob(pattern), None) for pattern in PATTERNS)
+    return any(files(place, pattern) for pattern in PATTERNS)
 
 
 def found(place: Path, asked: Mapping[str, str] | None = None) -> list[Path]:
@@ -147,9 +147,9 @@ def found(place: Path, asked: Mapping[str, str] | None = None) -> list[Path]:
         return [place]
     asked = asked or {}
     by: dict[str, list[Path]] = {}
-    for path in (one for pattern in PATTERNS for one in sorted(place.rglob(pattern))):
+    for path in (one for pattern in PATTERNS for one in files(place, pattern)):
         within = path.relative_to(place)
-        if asked.get("config") in (None, *within.parts) and not within.name.startswith("."):
+        if asked.get("config") in (None, *within.parts):
             by.setdefault(_split(within), []).append(path)
     chosen = asked.get("split") or next((one for one in (*SPLITS, "") if one in by), "")
     if chosen not in by:

@@ -106,14 +106,24 @@ def of(task: Task, asked: Mapping[str, str]) -> Task:
     """
     if task.captions or task.labels is None:
         raise BadInput(f"benchmark {task.id!r}: only pictures of classes are corrupted")
-    names = _chosen("corruption", asked.get("corruption", "all"), CORRUPTIONS)
-    degrees = _chosen("severity", asked.get("severity", "all"), tuple(map(str, SEVERITIES)))
-    kinds = list(product(names, map(int, degrees)))
+    names, degrees = chosen(asked)
+    kinds = list(product(names, degrees))
     labels: Any = np.asarray(task.labels)
     tiled: Any = np.tile(labels, (len(kinds), *(1 for _ in labels.shape[1:])))
     corrupted: Any = Corrupted(task.pictures, kinds)
-    about = {"corruption": list(names), "severity": list(map(int, degrees)), "package": version()}
+    about = {"corruption": list(names), "severity": list(degrees), "package": version()}
     return replace(task, pictures=corrupted, labels=tiled, source={**task.source, **about})
+
+
+def chosen(asked: Mapping[str, str]) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """The corruptions and severities that are asked for, as in ``of``.
+
+    Raises:
+        BadInput: There is no such one.
+    """
+    names = _chosen("corruption", asked.get("corruption", "all"), CORRUPTIONS)
+    degrees = _chosen("severity", asked.get("severity", "all"), tuple(map(str, SEVERITIES)))
+    return names, tuple(map(int, degrees))
 
 
 def cut(picture: Image.Image) -> Image.Image:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from evalcore.contrastive.datasets.listing import files
 from evalcore.errors import BadInput
 
 IMAGES = re.compile(r"(t10k|test)-images[-.]idx3-ubyte(\.gz)?")
@@ -35,7 +36,7 @@ def read(place: Path) -> tuple[Any, Any]:
 
 
 def _images(place: Path) -> Path | None:
-    found = [one for one in sorted(place.rglob("*ubyte*")) if IMAGES.fullmatch(one.name)]
+    found = [one for one in files(place, "*ubyte*") if IMAGES.fullmatch(one.name)]
     return found[0] if found else None
 
 

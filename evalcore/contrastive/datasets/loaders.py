@@ -5,12 +5,10 @@ files of relation benchmarks' authors. The form is seen from what is there; a be
 of its own only where it is of none.
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl
 
 import numpy as np
 
@@ -22,20 +20,29 @@ from evalcore.contrastive.datasets import (
     columns,
     corrupted,
     idx,
+    listing,
+    makers,
+    naming,
     orders,
     shards,
     tables,
+    variations,
     vision,
     voc,
+)
+from evalcore.contrastive.datasets.naming import Named
+from evalcore.contrastive.datasets.options import (
+    CORRUPTED,
+    OWN,
+    TAKES,
+    Options,
+    own_name,
+    parted,
 )
 from evalcore.contrastive.pictures import Arrays, Files, Of
 from evalcore.contrastive.prompts import Prompts
 from evalcore.contrastive.task import Task, check
 from evalcore.errors import BadInput
-
-SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".gif", ".tif", ".tiff", ".ppm"})
-CODED = re.compile(r"\d+|n\d{8}")
-"""Folders that say a class's number, or its place in WordNet, which is ImageNet's order."""
 
 
 def load(name: str, path: str, asked: Prompts | None = None) -> Task:
@@ -44,64 +51,34 @@ def load(name: str, path: str, asked: Prompts | None = None) -> Task:
     Args:
         name: Its id; a known one (``mnist``, ``imagenet1k``) brings class names and templates.
         path: A folder of class folders, of tar shards (clip-benchmark's layout), of MNIST's idx
-            files, of a torchvision or a Hugging Face data set, or of the files that ARO,
-            SugarCrepe or Winoground publish; one of these files, a tar, Parquet or CSV file (see
-            ``tables``); or an address (see ``addresses``). What more is asked stands behind it as
-            in a link: ``PATH?split=validation&label=fine_label`` (see ``OPTIONS``).
+            files, of a torchvision or a Hugging Face data set, of a layout of ``makers`` or
+            ``variations``, or of the files that ARO, SugarCrepe or Winoground publish; one of these
+            files, a tar, Parquet or CSV file (see ``tables``); or an address (see ``addresses``).
+            What more is asked stands behind it as in a link:
+            ``PATH?split=validation&label=fine_label`` (see ``options.OPTIONS``).
         asked: Class names and templates instead of the benchmark's own.
 
     Raises:
         BadInput: There is nothing of these, or it cannot be used.
     """
-    text, options = _options(name, path)
+    text, options = parted(name, path)
     remote = addresses.remote(text)
     place = addresses.local(text, options.get("split")) if remote else Path(text)
     if not place.exists():
         raise BadInput(f"benchmark {name!r}: there is no file or folder {text!r}")
     kind = _kind(name, place)
-    vain = options.keys() - TAKES.get(kind, frozenset()) - CORRUPTED
+    takes = _makers(place)[2] if kind == "makers" else TAKES.get(kind, frozenset())
+    vain = options.keys() - takes - CORRUPTED - {OWN}
     if vain:
         raise BadInput(f"benchmark {name!r}: {place} is of a kind ({kind}) without {min(vain)!r}")
     found = KINDS[kind](name, place, asked or Prompts(), options)
-    if options.keys() & CORRUPTED:
+    if options.keys() & CORRUPTED and kind != "corruptions":
         found = corrupted.of(found, options)
     where = text if remote else str(place.absolute())
-    found = replace(found, source={**options, **found.source, "path": where})
+    own = own_name(name, options)
+    found = replace(found, id=own, source={**options, **found.source, "path": where})
     check(found)
     return found
-
-
-Options = Mapping[str, str]
-OPTIONS = {
-    "split": "of shards or a Hugging Face data set: test, validation or train; default: the first",
-    "config": "the folder of one of several Hugging Face data sets",
-    "image": "the column with pictures",
-    "label": "the column with classes",
-    "objects": "of VOC 2007: cut (default), or whole pictures with several classes each",
-    "corruption": "one or several of ImageNet-C's, or all",
-    "severity": "of corruptions: 1 to 5, or all",
-}
-"""What may be asked behind a path."""
-TAKES: Mapping[str, frozenset[str]] = {
-    "arrow": frozenset({"split", "config", "image", "label"}),
-    "shards": frozenset({"split"}),
-    "voc": frozenset({"objects"}),
-}
-"""By which kind of data; any kind of classes may be corrupted."""
-CORRUPTED = frozenset({"corruption", "severity"})
-
-
-def _options(name: str, path: str) -> tuple[str, Options]:
-    """A path and what is asked behind it."""
-    text, mark, asked = path.rpartition("?")
-    if not mark or Path(path).exists():
-        return path, {}
-    options = dict(parse_qsl(asked, keep_blank_values=True))
-    wrong = [one for one in options if one not in OPTIONS]
-    if wrong or not options:
-        known = "; ".join(f"{one}: {what}" for one, what in OPTIONS.items())
-        raise BadInput(f"benchmark {name!r}: {asked!r} asks for nothing known ({known})")
-    return text, options
 
 
 def dataset(  # noqa: PLR0913  what a person says, one argument each
@@ -134,14 +111,16 @@ def dataset(  # noqa: PLR0913  what a person says, one argument each
         BadInput: It cannot be scored.
     """
     own = Prompts(tuple(classes) if classes else None, tuple(templates) if templates else None)
-    held = Prompts(prompts.spoken(vision.classes(found)) or None)
-    words, sentences = prompts.first(own, prompts.known(name), held)
+    usual, called = prompts.known(name), list(vision.classes(found))
+    held = naming.named(called, Path(), f"benchmark {name!r}") if called else Named(())
+    words, sentences = prompts.first(own, usual, Prompts(held.classes or None))
     task = Task(
         name,
         vision.pictures(found, revision) or Of(found, revision),
         classes=words or (),
         labels=vision.labels(found) if labels is None else np.asarray(labels),
         templates=sentences,
+        coded=held.coded and not (own.classes or usual.classes),
         type=type,
         capability=capability,
         source={"loader": "dataset", "of": f"{type_name(found)}", "revision": revision},
@@ -182,91 +161,138 @@ FILES = {
 """Kinds of files and what reads them."""
 
 
-def _folders(name: str, place: Path, asked: Prompts, _: Options) -> Task:
+def _folders(name: str, place: Path, asked: Prompts, options: Options) -> Task:
     """A folder for each class."""
-    names = [one.name for one in place.iterdir() if one.is_dir() and not one.name.startswith(".")]
-    # Numbered folders are in the order of their numbers, not of their signs: 2 comes before 10.
-    names.sort(key=(lambda one: int(one)) if all(map(str.isdecimal, names)) else str)
-    paths, labels = [], []
-    for label, folder in enumerate(names):
-        files = [one for one in (place / folder).rglob("*") if one.suffix.lower() in SUFFIXES]
-        paths += sorted(files)
-        labels += [label] * len(files)
-    if not paths:
+    if several := variations.backgrounds(place):
         raise BadInput(
-            f"benchmark {name!r}: {place} should hold a folder for each class with its pictures "
-            f"({', '.join(sorted(SUFFIXES))}), tar shards, idx files, or a torchvision data set"
+            f"benchmark {name!r}: {place} holds ImageNet-9 with several backgrounds "
+            f"({', '.join(several)}), each a set of its own with nine classes; give one of them: "
+            f"{place}/{several[-1]}?{OWN}=imagenet9-{several[-1]}"
         )
-    asked, held = _words(names, place, asked)
-    return _classes(name, Files(paths), np.array(labels), place, asked, held)
-
-
-def _words(names: Sequence[str], place: Path, asked: Prompts) -> tuple[Prompts, Prompts]:
-    """What is asked, and what the data call their classes.
-
-    Data that name their classes have them in an order of their own, which the usual names of the
-    benchmark need not be in; numbers and codes leave it to these.
-    """
-    held = Prompts(prompts.spoken(names))
-    if not all(CODED.fullmatch(one) for one in names):
-        own = prompts.beside(place).classes
-        asked = replace(asked, classes=asked.classes or own or held.classes)
-    return asked, held
+    root = listing.root(name, place, options.get("split"))
+    found = listing.classes(name, root)
+    if all(folder.isdecimal() for folder, _ in found):
+        # Numbered folders are in the order of their numbers, not of their signs: 2 before 10.
+        found.sort(key=lambda one: int(one[0]))
+    held = naming.named([folder for folder, _ in found], root, f"benchmark {name!r}")
+    labels = np.repeat(np.arange(len(found)), [len(paths) for _, paths in found])
+    pictures = Files([path for _, paths in found for path in paths])
+    return _classes(name, pictures, labels, root, asked, held)
 
 
 def _holds_classes(place: Path) -> bool:
     """Whether each folder in a folder holds pictures."""
-    folders = [one for one in place.iterdir() if one.is_dir() and not one.name.startswith(".")]
-    return bool(folders) and all(
-        any(file.suffix.lower() in SUFFIXES for file in folder.iterdir()) for folder in folders
+    inside = listing.folders(place)
+    return bool(inside) and all(map(listing.holds_pictures, inside))
+
+
+def _makers(place: Path) -> tuple[str, Path, frozenset[str]]:
+    """Which makers' layout a folder is of, where in it, and what may be asked of it."""
+    found = makers.found(place)
+    assert found is not None
+    return *found, makers.LAYOUTS[found[0]].options
+
+
+def _made(name: str, place: Path, asked: Prompts, options: Options) -> Task:
+    kind, folder, _ = _makers(place)
+    return _of_made(name, makers.LAYOUTS[kind].read(name, folder, options), folder, asked)
+
+
+def _corruptions(name: str, place: Path, asked: Prompts, options: Options) -> Task:
+    found = _of_made(name, variations.read(name, place, options), place, asked)
+    names, degrees = corrupted.chosen(options)
+    about = {"corruption": list(names), "severity": list(degrees)}
+    return replace(found, source={**found.source, **(about if options.keys() & CORRUPTED else {})})
+
+
+def _of_made(name: str, found: makers.Made, place: Path, asked: Prompts) -> Task:
+    return _classes(
+        name, found.pictures, found.labels, place, asked, Named(found.classes, found.coded)
     )
 
 
 def _idx(name: str, place: Path, asked: Prompts, _: Options) -> Task:
     data, labels = idx.read(place)
-    return _classes(name, Arrays(data), labels, place, asked, Prompts())
+    return _classes(name, Arrays(data), labels, place, asked)
 
 
 def _torchvision(name: str, place: Path, asked: Prompts, _: Options) -> Task:
     found = vision.make(name, place)
-    held = Prompts(prompts.spoken(getattr(found, "classes", ())) or None)
-    pictures = vision.pictures(found, None) or Of(found, parallel=True)
-    return _classes(name, pictures, vision.labels(found), place, asked, held)
+    called = list(vision.classes(found))
+    held = naming.named(called, place, f"benchmark {name!r}") if called else None
+    pictures, labels = vision.pictures(found, None), vision.labels(found)
+    if isinstance(pictures, Files):  # torchvision takes a Mac's leftovers for pictures
+        kept = [at for at, one in enumerate(pictures.paths) if not listing.leftover(one.name)]
+        pictures, labels = Files([pictures.paths[at] for at in kept]), labels[kept]
+    # Our usual names are in torchvision's order.
+    usual = replace(asked, classes=asked.classes or prompts.known(name).classes)
+    return _classes(name, pictures or Of(found, parallel=True), labels, place, usual, held)
 
 
 def _classes(  # noqa: PLR0913  one argument for each thing that a task is made of
-    name: str, pictures: Any, labels: Any, place: Path, asked: Prompts, held: Prompts
+    name: str,
+    pictures: Any,
+    labels: Any,
+    place: Path,
+    asked: Prompts,
+    held: Named | None = None,
 ) -> Task:
-    """A task of classes; words asked for, else the folder's, else the usual, else the data's."""
-    classes, templates = prompts.first(asked, prompts.beside(place), prompts.known(name), held)
+    """A task of classes: words asked for, else those beside the data, else the data's own.
+
+    Data that name their classes have them in an order of their own, which the usual names of the
+    benchmark need not be in; only numbers and codes leave it to these, where they are as many.
+    """
+    beside, usual = prompts.beside(place), prompts.known(name)
+    _check_beside(name, place, beside, held)
+    given = asked.classes or beside.classes
+    coded = held is None or held.coded
+    if coded and held is not None and usual.classes and len(usual.classes) != len(held.classes):
+        usual = replace(usual, classes=None)
+    words = given or (usual.classes if coded else held and held.classes)
+    plain = held.classes if held else tuple(map(str, range(_wide(labels))))
     return Task(
         name,
         pictures,
-        classes=classes or tuple(str(one) for one in range(int(labels.max()) + 1)),
+        classes=words or plain,
         labels=labels,
-        templates=templates,
+        templates=prompts.first(asked, beside, usual)[1],
         source={"path": str(place.absolute())},
+        coded=not words,
     )
+
+
+def _wide(labels: Any) -> int:
+    """How many classes the labels are of, as far as they tell."""
+    return int(labels.shape[1] if np.ndim(labels) == 2 else labels.max() + 1)  # noqa: PLR2004
+
+
+def _check_beside(name: str, place: Path, beside: Prompts, held: Named | None) -> None:
+    """Refuse a list of names that is not of these classes: each would have another's name."""
+    if held and beside.classes and len(beside.classes) != len(held.classes):
+        raise BadInput(
+            f"benchmark {name!r}: classnames.txt in {place} names {len(beside.classes)} classes, "
+            f"but the data have {len(held.classes)}; a line for each is wanted, in their order"
+        )
 
 
 def _shards(name: str, place: Path, asked: Prompts, options: Options) -> Task:
     root = place if place.is_dir() else place.parent
     named = asked.classes or prompts.beside(root).classes
     found = shards.read(place, len(named) if named else None, options.get("split"))
-    return _of(name, found, root, asked, Prompts())
+    return _of(name, found, root, asked, None)
 
 
 def _arrow(name: str, place: Path, asked: Prompts, options: Options) -> Task:
     root = place if place.is_dir() else place.parent
     named = asked.classes or prompts.beside(root).classes
     found = columns.read(place, options, len(named) if named else None)
-    held = Prompts()
-    if found.classes and name not in prompts.IMAGENET:
-        asked, held = _words(found.classes, root, asked)
+    usual = prompts.known(name).classes if name in prompts.IMAGENET else None
+    own = found.classes if usual is None or len(found.classes or ()) != len(usual) else None
+    held = naming.named(own, root, f"benchmark {name!r}") if own else None
     return _of(name, found.held, root, asked, held)
 
 
-def _of(name: str, found: shards.Held, root: Path, asked: Prompts, held: Prompts) -> Task:
+def _of(name: str, found: shards.Held, root: Path, asked: Prompts, held: Named | None) -> Task:
     """A task of what shards or columns hold: classes, or captions of which the first is right."""
     if not found.captions:
         return _classes(name, found.pictures, found.labels, root, asked, held)
@@ -278,7 +304,7 @@ def _of(name: str, found: shards.Held, root: Path, asked: Prompts, held: Prompts
 def _table(name: str, place: Path, asked: Prompts, _: Options) -> Task:
     found = tables.read(place)
     if isinstance(found, tables.Labelled):
-        asked, held = _words(found.names, place.parent, asked)
+        held = naming.named(found.names, place.parent, f"benchmark {name!r}")
         return _classes(name, found.pictures, found.labels, place.parent, asked, held)
     return tables.task(name, found, place)
 
@@ -288,11 +314,13 @@ def _voc(name: str, place: Path, asked: Prompts, options: Options) -> Task:
     if objects not in ("cut", "whole"):
         raise BadInput(f"benchmark {name!r}: objects={objects} should be cut or whole")
     pictures, labels = voc.read(place, objects == "whole")
-    held = Prompts(tuple(voc.SPOKEN.get(one, one) for one in voc.CLASSES))
+    held = Named(tuple(voc.SPOKEN.get(one, one) for one in voc.CLASSES))
     return _classes(name, pictures, labels, place, asked, held)
 
 
-FOLDERS: Mapping[str, Callable[[Path], bool]] = {
+FOLDERS: Mapping[str, Callable[[Path], object]] = {
+    "makers": makers.found,
+    "corruptions": variations.corruptions,
     # torchvision leaves the tar files that it fetched beside what was in them.
     "voc": voc.there,
     "torchvision": vision.marked,
@@ -304,6 +332,8 @@ FOLDERS: Mapping[str, Callable[[Path], bool]] = {
 """Kinds of folders, in the order in which they are looked for."""
 KINDS: Mapping[str, Callable[[str, Path, Prompts, Options], Task]] = {
     "arrow": _arrow,
+    "corruptions": _corruptions,
+    "makers": _made,
     "authors": lambda name, place, asked, options: authors.load(name, place),
     "folders": _folders,
     "idx": _idx,

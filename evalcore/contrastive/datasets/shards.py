@@ -16,11 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from evalcore.contrastive.datasets.listing import SPLITS, leftover
 from evalcore.contrastive.pictures import Span, Spans
 from evalcore.errors import BadInput
 
-SPLITS = ("test", "validation", "val", "train")
-"""Which split is taken where none is named: the first of these that is there."""
 PICTURES = ("webp", "png", "jpg", "jpeg")
 LABELS = ("cls", "npy")
 
@@ -42,7 +41,7 @@ class Held:
 
 def there(place: Path) -> bool:
     """Whether a folder, or one in it, holds shards."""
-    return any(next(place.glob(one), None) for one in ("*.tar", "*/*.tar"))
+    return bool(_tars(place) or any(_tars(one) for one in place.iterdir() if one.is_dir()))
 
 
 def found(place: Path, split: str | None = None) -> list[Path]:
@@ -53,8 +52,15 @@ def found(place: Path, split: str | None = None) -> list[Path]:
         split: Which one; None: the first of ``SPLITS`` that is there.
     """
     folders = [place / one for one in ((split,) if split else SPLITS)]
-    inside = next((one for one in folders if next(one.glob("*.tar"), None)), place)
-    return sorted(inside.glob("*.tar"), key=lambda path: (_number(path), path.name))
+    inside = next((one for one in folders if _tars(one)), place)
+    return sorted(_tars(inside), key=lambda path: (_number(path), path.name))
+
+
+def _tars(folder: Path) -> list[Path]:
+    """The tar files in a folder, without what a Mac leaves beside them."""
+    if leftover(folder.name) or not folder.is_dir():
+        return []
+    return [one for one in folder.glob("*.tar") if not leftover(one.name)]
 
 
 def read(place: Path, classes: int | None = None, split: str | None = None) -> Held:
@@ -177,7 +183,7 @@ def _spans(path: Path) -> list[Span]:
             return [
                 Span(path, one.offset_data, one.size, one.name)
                 for one in archive
-                if one.isfile() and not Path(one.name).name.startswith(".")
+                if one.isfile() and not any(map(leftover, Path(one.name).parts))
             ]
     except (tarfile.TarError, OSError) as error:
         raise BadInput(f"{path} is no whole, uncompressed tar file ({error})") from None

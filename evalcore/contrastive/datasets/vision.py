@@ -89,7 +89,8 @@ def classes(found: Any) -> Sequence[str]:
     """What a data set calls its classes; nothing where it does not say."""
     features = getattr(found, "features", None) or {}
     label = features.get("label") if isinstance(features, Mapping) else None
-    return getattr(found, "classes", None) or getattr(label, "names", None) or ()
+    named = (getattr(found, name, None) for name in ("classes", "categories"))
+    return next((one for one in named if one), None) or getattr(label, "names", None) or ()
 
 
 def labels(found: Any) -> Any:

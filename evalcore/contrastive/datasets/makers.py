@@ -1,0 +1,249 @@
+"""Data sets as their makers pack them: their lists say classes, names and parts, not the folders.
+
+CUB-200-2011 (Wah et al. 2011), ObjectNet (Barbu et al. 2019), CLEVR (Johnson et al. 2017) with
+VTAB's two questions (Zhai et al. 2019), and Dollar Street (Gaviria Rojas et al. 2022).
+"""
+
+import ast
+import csv
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evalcore.contrastive.datasets import listing, naming
+from evalcore.contrastive.datasets.authors import files
+from evalcore.contrastive.pictures import Pictures
+from evalcore.errors import BadInput
+
+Options = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a layout holds."""
+
+    pictures: Pictures
+    labels: Any
+    """(n,) class numbers, or (n, classes) whether a picture shows a class."""
+    classes: tuple[str, ...]
+    """Their names."""
+    coded: bool = False
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How makers pack their data."""
+
+    marks: tuple[tuple[str, ...], ...]
+    """Files that tell it together, or others that do."""
+    within: tuple[str, ...]
+    """Folders in which it may lie: the one given, or one in it."""
+    read: Callable[[str, Path, Options], Made]
+    options: frozenset[str] = frozenset()
+
+
+def found(place: Path) -> tuple[str, Path] | None:
+    """Which layout a folder is of, and where in it; also where only its pictures were given."""
+    for kind, layout in LAYOUTS.items():
+        above = [place.parent] if place.name == "images" else []
+        for folder in (*(place / one for one in layout.within), *above):
+            if any(all((folder / one).is_file() for one in marks) for marks in layout.marks):
+                return kind, folder
+    return None
+
+
+def _cub(name: str, place: Path, asked: Options) -> Made:
+    """The part of ``train_test_split.txt`` that is asked for: test, train or all."""
+    part = asked.get("split", "test")
+    if part not in ("test", "train", "all"):
+        raise BadInput(f"benchmark {name!r}: split={part} should be test, train or all")
+    wanted = {"test": ("0",), "train": ("1",), "all": ("0", "1")}[part]
+    paths, labels = _pairs(place / "images.txt"), _pairs(place / "image_class_labels.txt")
+    parts, classes = _pairs(place / "train_test_split.txt"), _pairs(place / "classes.txt")
+    order = {number: at for at, number in enumerate(classes)}
+    chosen = [one for one in paths if parts.get(one) in wanted]
+    lost = [one for one in paths if one not in parts or labels.get(one) not in order]
+    if lost:
+        raise BadInput(f"{place}: picture {lost[0]} of images.txt has no part or no class")
+    words = naming.named(list(classes.values()), place, f"benchmark {name!r}")
+    pictures = files(place / "images.txt", [place / "images" / paths[one] for one in chosen])
+    return Made(pictures, np.array([order[labels[one]] for one in chosen]), words.classes)
+
+
+def _pairs(path: Path) -> dict[str, str]:
+    """The lines of a list: a number, and what it stands for."""
+    found: dict[str, str] = {}
+    for number, line in enumerate(_text(path).splitlines(), 1):
+        key, _, value = line.strip().partition(" ")
+        if line.strip() and (not value or key in found):
+            raise BadInput(
+                f"{path}, line {number}: a number and a text, each number once: {line!r}"
+            )
+        found |= {key: value.strip()} if key else {}
+    return found
+
+
+def _objectnet(name: str, place: Path, _: Options) -> Made:
+    """The classes that are ImageNet's too, by the makers' lists; the red border stays.
+
+    Published zero-shot evaluations (clip-benchmark, DataComp) leave that border of a pixel too.
+    """
+    lists = place / "mappings" if (place / "mappings").is_dir() else place
+    folders = {label: folder for folder, label in _object(lists / OBJECTNET[0]).items()}
+    shared = list(_object(lists / OBJECTNET[1]))
+    lacks = [one for one in shared if one not in folders]
+    images = next((one for one in (place / "images", place / "objectnet-1.0" / "images") if
+                   one.is_dir()), place / "images")  # fmt: skip
+    lacks += [one for one in shared if one in folders and not (images / folders[one]).is_dir()]
+    if lacks:
+        raise BadInput(
+            f"benchmark {name!r}: {images} has no folder for {len(lacks)} of the {len(shared)} "
+            f"classes that ObjectNet shares with ImageNet, such as {lacks[0]!r}"
+        )
+    shared.sort(key=lambda one: folders[one])
+    each = [listing.pictures(images / folders[one]) for one in shared]
+    empty = [one for one, paths in zip(shared, each, strict=True) if not paths]
+    if empty:
+        raise BadInput(f"benchmark {name!r}: {images / folders[empty[0]]} holds no picture")
+    paths = [path for many in each for path in many]
+    labels = np.repeat(np.arange(len(shared)), [len(many) for many in each])
+    return Made(files(images, paths), labels, tuple(one.lower() for one in shared))
+
+
+OBJECTNET = ("folder_to_objectnet_label.json", "objectnet_to_imagenet_1k.json")
+DEPTHS = (0.0, 8.0, 8.5, 9.0, 9.5, 10.0, 100.0)
+"""VTAB's bounds of the depth of the closest object (its ``pixel_coords``, third number)."""
+FEWEST, MOST = 3, 10
+"""Objects in a scene of CLEVR."""
+
+
+def _clevr(name: str, place: Path, asked: Options) -> Made:
+    """VTAB's question that the name says, of the validation part, as CLEVR's test part has none."""
+    question = asked.get("question") or name.removeprefix("clevr_")
+    if question not in QUESTIONS:
+        raise BadInput(
+            f"benchmark {name!r}: CLEVR's scenes are asked two things; call it clevr_count or "
+            f"clevr_distance, or say ?question={' or ?question='.join(QUESTIONS)}"
+        )
+    part = asked.get("split", "val")
+    path = place / "scenes" / f"CLEVR_{part}_scenes.json"
+    names, labels = [], []
+    for where, scene in _scenes(path):
+        names.append(place / "images" / part / str(scene.get("image_filename")))
+        labels.append(QUESTIONS[question](where, scene))
+    words = tuple(map(str, range(FEWEST, MOST + 1))) if question == "count" else NEARNESS
+    return Made(files(path, names), np.array(labels), words)
+
+
+NEARNESS = ("very nearby", "nearby", "near", "", "distant", "very distant")
+"""What clip-benchmark calls the six depths; the fourth it leaves without a word."""
+
+
+def _scenes(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    scenes = _object(path).get("scenes")
+    if not isinstance(scenes, list) or not scenes:
+        raise BadInput(f"{path} has no list of scenes")
+    for number, scene in enumerate(scenes):
+        if not isinstance(scene, dict) or not isinstance(scene.get("objects"), list):
+            raise BadInput(f"{path}, scene {number}: it has no list of objects")
+        yield f"{path}, scene {number}", scene
+
+
+def _count(where: str, scene: Mapping[str, Any]) -> int:
+    number = len(scene["objects"])
+    if not FEWEST <= number <= MOST:
+        raise BadInput(f"{where}: {number} objects, where CLEVR has {FEWEST} to {MOST}")
+    return number - FEWEST
+
+
+def _distance(where: str, scene: Mapping[str, Any]) -> int:
+    try:
+        nearest = min(float(one["pixel_coords"][2]) for one in scene["objects"])
+    except (KeyError, IndexError, TypeError, ValueError):
+        raise BadInput(f"{where}: each object should have three pixel_coords") from None
+    if not DEPTHS[0] < nearest <= DEPTHS[-1]:
+        raise BadInput(f"{where}: the closest object is {nearest} away, not 0 to 100")
+    return int(np.searchsorted(DEPTHS, nearest)) - 1
+
+
+QUESTIONS = {"count": _count, "distance": _distance}
+
+
+def _dollar_street(name: str, place: Path, _: Options) -> Made:
+    """The pictures of the makers' table of test pictures (else of all), by their topics."""
+    path = next(place / one for one in DOLLAR_STREET if (place / one).is_file())
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row.get("type", "image") == "image"]
+    lacks = [one for one in ("imageRelPath", "topics") if not rows or one not in rows[0]]
+    if lacks:
+        raise BadInput(f"{path}: no pictures, or no column {lacks[0]}")
+    topics = [_listed(path, at, row["topics"]) for at, row in enumerate(rows, 2)]
+    kinds = sorted({one for many in topics for one in many})
+    shown = np.zeros((len(rows), len(kinds)), bool)
+    for at, many in enumerate(topics):
+        shown[at, [kinds.index(one) for one in many]] = True
+    pictures = files(path, [place / row["imageRelPath"] for row in rows])
+    labels = shown.argmax(axis=1) if (shown.sum(axis=1) == 1).all() else shown
+    words = naming.named(kinds, place, f"benchmark {name!r}")
+    return Made(pictures, labels, words.classes, words.coded)
+
+
+DOLLAR_STREET = ("images_v2_imagenet_test.csv", "images_v2.csv")
+
+
+def _listed(path: Path, row: int, cell: str) -> list[str]:
+    """The topics of a cell: a list as Python writes it, or one text."""
+    try:
+        told = ast.literal_eval(cell) if cell.startswith("[") else [cell]
+    except (ValueError, SyntaxError):
+        told = []
+    names = [one.strip() for one in told if isinstance(one, str) and one.strip()]
+    if not names:
+        raise BadInput(f"{path}, row {row}: no topic in {cell!r}")
+    return names
+
+
+def _object(path: Path) -> dict[str, Any]:
+    try:
+        told = json.loads(_text(path))
+    except ValueError as error:
+        raise BadInput(f"{path} cannot be read as JSON ({error})") from None
+    if not isinstance(told, dict):
+        raise BadInput(f"{path} should be an object, not {type(told).__name__}")
+    return told
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path} cannot be read ({error})") from None
+
+
+LAYOUTS: Mapping[str, Layout] = {
+    "CUB-200-2011": Layout(
+        (("images.txt", "image_class_labels.txt"),),
+        (".", "CUB_200_2011"),
+        _cub,
+        frozenset({"split"}),
+    ),
+    "ObjectNet": Layout(
+        (OBJECTNET, tuple(f"mappings/{one}" for one in OBJECTNET)),
+        (".", "objectnet-1.0"),
+        _objectnet,
+    ),
+    "CLEVR": Layout(
+        (("scenes/CLEVR_val_scenes.json",),),
+        (".", "CLEVR_v1.0"),
+        _clevr,
+        frozenset({"split", "question"}),
+    ),
+    "Dollar Street": Layout(
+        tuple((one,) for one in DOLLAR_STREET), (".", "dataset_dollarstreet"), _dollar_street
+    ),
+}
+"""The makers' layouts, by their data sets."""

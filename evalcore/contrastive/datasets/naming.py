@@ -1,0 +1,146 @@
+"""What data call their classes, as words: folder names, labels, WordNet's numbers.
+
+A code that nothing can name is never said to a model: the task is marked, and the words have to
+come from the person.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from evalcore.errors import BadInput
+
+WNID = re.compile(r"n\d{8}")
+"""WordNet's number of a noun, by which ImageNet calls its classes."""
+PREFIXES = (re.compile(r"(n\d{8})[-_. ](.+)"), re.compile(r"(\d+)[._](.*[^\W\d_].*)"))
+"""A number before each name, as in ``n02085620-Chihuahua`` and ``001.Black_footed_Albatross``."""
+SHELF = re.compile(r"/[a-z]/(.+)")
+"""A letter before each name, as in Places365's ``/a/airport_terminal``."""
+CODE = re.compile(r"\d+|(?i:class|label|category|id)[ _-]?\d+|n\d{8}.*|[A-Z]{2,3}")
+"""A number, a number of WordNet's, or a country's letters."""
+MAKERS = ("words.txt", "LOC_synset_mapping.txt", "synset_words.txt", "README.txt")
+"""Files in which makers of wnid folders name them, a number and a name a line."""
+LINE = re.compile(r"\s*(n\d{8})[\s:,]+(.+?)\s*")
+
+
+@dataclass(frozen=True)
+class Named:
+    """The words for some classes."""
+
+    classes: tuple[str, ...]
+    coded: bool = False
+    """Whether some are codes that no model can read."""
+
+
+def named(raw: Sequence[str], place: Path, where: str) -> Named:
+    """Words for what data call their classes, in the same order.
+
+    Args:
+        raw: Folder names or labels, each once.
+        place: Where they lie; makers' lists of names are looked for there and above.
+        where: The benchmark, for messages.
+
+    Raises:
+        BadInput: Two of them become one word, or nothing names a number of WordNet's.
+
+    >>> named(["sea_lion", "fire-truck"], Path(), "").classes
+    ('sea lion', 'fire-truck')
+    >>> named(["001.Black_footed_Albatross", "002.Laysan_Albatross"], Path(), "").classes
+    ('Black footed Albatross', 'Laysan Albatross')
+    >>> named(["0", "1"], Path(), "")
+    Named(classes=('0', '1'), coded=True)
+    """
+    if raw and all(WNID.fullmatch(one) for one in raw):
+        return Named(_of_wordnet(raw, place, where))
+    names = _without_numbers(raw)
+    words = tuple(name.replace("_", " ").strip() for name in names)
+    _check_once(raw, words, where)
+    return Named(words, _coded(words))
+
+
+def _coded(words: Sequence[str]) -> bool:
+    """Whether any word is a code; capitals alone are one where all are (countries), else TV."""
+    letters = all(word.isalpha() and word.isupper() for word in words)
+    found = [word for word in words if CODE.fullmatch(word)]
+    return not all(words) or any(letters or not word.isalpha() for word in found)
+
+
+def _without_numbers(raw: Sequence[str]) -> list[str]:
+    """Names without the number before each, where each has another one."""
+    shelved = [SHELF.fullmatch(one) for one in raw]
+    if all(shelved):
+        return [match[1] for match in shelved if match]
+    for prefix in PREFIXES:
+        found = [match for one in raw if (match := prefix.fullmatch(one))]
+        if found and len({match[1] for match in found}) == len(raw):
+            return [match[2] for match in found]
+    return list(raw)
+
+
+def _check_once(raw: Sequence[str], words: Sequence[str], where: str) -> None:
+    first: dict[str, str] = {}
+    for one, word in zip(raw, words, strict=True):
+        other = first.setdefault(word.casefold(), one)
+        if other != one:
+            raise BadInput(
+                f"{where}: the classes {other!r} and {one!r} are both said as {word!r}; a model "
+                "cannot tell them apart, so rename or join them"
+            )
+
+
+def _of_wordnet(raw: Sequence[str], place: Path, where: str) -> tuple[str, ...]:
+    """The names of WordNet's numbers: ImageNet's as they are usually said, then the makers'."""
+    usual, makers = imagenet(), _told(place)
+    found = [usual.get(one) or makers.get(one) or wordnet(one) for one in raw]
+    lacks = [one for one, name in zip(raw, found, strict=True) if not name]
+    if lacks:
+        raise BadInput(
+            f"{where}: nothing names {len(lacks)} of the classes, such as {lacks[0]}; put a list "
+            f"({MAKERS[0]}: a number and a name a line) beside them in {place}"
+        )
+    return tuple(map(str, found))
+
+
+@cache
+def imagenet() -> dict[str, str]:
+    """The names of ImageNet's 1,000 classes by number, in ImageNet's order.
+
+    The numbers are timm's list, the names open_clip's, which published zero-shot evaluations say.
+    """
+    from open_clip.zero_shot_metadata import IMAGENET_CLASSNAMES
+
+    return dict(zip(_timms("imagenet-1k").label_names(), IMAGENET_CLASSNAMES, strict=True))
+
+
+def wordnet(number: str) -> str | None:
+    """WordNet's first word for a number of the whole ImageNet's 21,841 classes, by timm's list.
+
+    >>> wordnet("n00005787"), wordnet("n99999999")
+    ('benthos', None)
+    """
+    try:
+        told: str = _timms("imagenet-22k").label_name_to_description(number)
+    except KeyError:
+        return None
+    return told.split(",")[0].strip() or None
+
+
+@cache
+def _timms(subset: str) -> Any:
+    from timm.data.imagenet_info import ImageNetInfo
+
+    return ImageNetInfo(subset)
+
+
+def _told(place: Path) -> dict[str, str]:
+    """What makers' files in a folder, or in the one above, call WordNet's numbers."""
+    found: dict[str, str] = {}
+    for path in (folder / name for folder in (place, place.parent) for name in MAKERS):
+        if path.is_file():
+            lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+            for match in filter(None, map(LINE.fullmatch, lines)):
+                found.setdefault(match[1], match[2].split(",")[0].strip())
+    return found

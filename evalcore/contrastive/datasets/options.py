@@ -1,0 +1,59 @@
+"""What may be asked of a benchmark's data behind their path, as in a link."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import parse_qsl
+
+from evalcore.contrastive import known
+from evalcore.errors import BadInput
+
+Options = Mapping[str, str]
+OPTIONS = {
+    "split": "of shards, a Hugging Face data set or class folders: test, validation or train; "
+    "default: the first of these that is there",
+    "as": "the name to run it under, where it is not the whole benchmark",
+    "question": "of CLEVR's scenes: count or distance; default: as the benchmark is called",
+    "config": "the folder of one of several Hugging Face data sets",
+    "image": "the column with pictures",
+    "label": "the column with classes",
+    "objects": "of VOC 2007: cut (default), or whole pictures with several classes each",
+    "corruption": "one or several of ImageNet-C's, or all",
+    "severity": "of corruptions: 1 to 5, or all",
+}
+"""What may be asked behind a path."""
+TAKES: Mapping[str, frozenset[str]] = {
+    "arrow": frozenset({"split", "config", "image", "label"}),
+    "folders": frozenset({"split"}),
+    "shards": frozenset({"split"}),
+    "voc": frozenset({"objects"}),
+}
+"""By which kind of data; any kind of classes may be corrupted."""
+CORRUPTED = frozenset({"corruption", "severity"})
+OWN = "as"
+
+
+def parted(name: str, path: str) -> tuple[str, Options]:
+    """A path and what is asked behind it."""
+    text, mark, asked = path.rpartition("?")
+    if not mark or Path(path).exists():
+        return path, {}
+    pairs = parse_qsl(asked, keep_blank_values=True)
+    options = dict(pairs)
+    wrong = [one for one in options if one not in OPTIONS]
+    if wrong or not options:
+        those = "; ".join(f"{one}: {what}" for one, what in OPTIONS.items())
+        raise BadInput(f"benchmark {name!r}: {asked!r} asks for nothing known ({those})")
+    if len(options) < len(pairs):
+        raise BadInput(f"benchmark {name!r}: {asked!r} asks for one thing twice")
+    return text, options
+
+
+def own_name(name: str, options: Options) -> str:
+    """The name to run it under: the benchmark's, or another one that no benchmark has."""
+    own = options.get(OWN, name).strip()
+    if OWN in options and (not own or own in known.catalogued()):
+        raise BadInput(
+            f"benchmark {name!r}: ?{OWN}={own} should be a name of its own, such as {name}-mine; "
+            "the catalogue's names are of whole benchmarks"
+        )
+    return own
