@@ -94,7 +94,8 @@ class AskedJudge:
         missing = unanswered(item, prediction) or self._lacks(item)
         if missing is not None:
             return Verdict(item.id, self.name, self.version, repeat, None, reason=missing)
-        answer = self.prepare(marks.spoken(prediction.text or ""))
+        # Marks in an answer are words to the judge's server, those of the prompt are what they are.
+        answer = self.prepare(marks.inert(marks.spoken(prediction.text or "")))
         if not answer:
             reason = "no answer: nothing but thoughts or control characters"
             return Verdict(item.id, self.name, self.version, repeat, None, reason=reason)

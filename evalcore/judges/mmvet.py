@@ -8,6 +8,7 @@ from evalcore.errors import BadInput
 from evalcore.judges import prompts
 from evalcore.judges.asked import AskedJudge, made_with
 from evalcore.judges.cache import VerdictCache
+from evalcore.judges.disguise import without_bars
 from evalcore.judges.replies import grade
 from evalcore.judges.verdicts import references
 from evalcore.records import Asker, Item
@@ -38,7 +39,7 @@ def mmvet(
         name=f"{name}:{asker.name}",
         version=prompts.version(prompt, name, asker.name, *made_with(asker)),
         asker=asker,
-        prepare=_cell,
+        prepare=_prediction,
         prompt=partial(_filled, prompt),
         read=grade,
         expects="a number from 0 to 1 at its beginning",
@@ -68,6 +69,10 @@ def _filled(prompt: str, item: Item, answer: str) -> str:
     row = f"{question} | {truth} | {answer} |"
     bar = "| " if prompt.splitlines()[-1].lstrip().startswith("|") else ""
     return f"{prompt}\n{bar}{row}"
+
+
+def _prediction(answer: str) -> str:
+    return _cell(without_bars(answer))
 
 
 def _cell(text: str) -> str:

@@ -2,19 +2,18 @@
 
 import hashlib
 import re
-import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 
 from evalcore.errors import BadInput
 from evalcore.home import ROOT
+from evalcore.judges.disguise import visible
 from evalcore.judges.replies import PARSER
 
 FOLDER = ROOT / "data" / "prompts"
 LIMIT = 10_000
 """Characters of an answer that a judge reads; more than 2,048 tokens of English. Longer ones are
 cut in the middle, because reasoning ends with its conclusion."""
-_JOINERS = "\u200c\u200d"  # Persian, Indic scripts and emoji need them.
 _SLOT = re.compile(r"\{(\w+)\}")
 
 
@@ -47,12 +46,12 @@ def version(*parts: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return text without control characters, every run of spaces and line breaks as one space."""
-    return _visible(" ".join(text.split()))
+    """Return text without what nobody sees, every run of spaces and line breaks as one space."""
+    return " ".join(visible(" ".join(text.split())).split())
 
 
 def lines(text: str) -> list[str]:
-    """Return the lines of a text without control characters and outer spaces."""
+    """Return the lines of a text without what nobody sees and outer spaces."""
     return [one_line(line) for line in text.strip().splitlines()]
 
 
@@ -62,10 +61,3 @@ def shortened(text: str) -> str:
         return text
     half = LIMIT // 2
     return f"{text[:half]} [... {len(text) - 2 * half} characters cut ...] {text[-half:]}"
-
-
-def _visible(text: str) -> str:
-    """Drop control characters, among them those that reorder or hide text."""
-    return "".join(
-        char for char in text if char in _JOINERS or not unicodedata.category(char).startswith("C")
-    )

@@ -1,11 +1,21 @@
-"""What a judge model's reply says: a whole word or an anchored number, or nothing."""
+"""What a judge model's reply says: a whole word or an anchored number, or nothing.
 
+A reply is read as an answer is: thoughts and ends of turns go, and of what it marks as its answer
+(a tag, a box, "Final answer:") the last counts. It may be JSON with one field that says it. A reply
+that says two things says nothing.
+"""
+
+import json
 import re
 import unicodedata
+from collections.abc import Callable
+from typing import TypeVar
 
-from evalcore.marks import without_thoughts
+from evalcore import marks
+from evalcore.judges.text import answer_of
 
-PARSER = "1"
+T = TypeVar("T")
+PARSER = "2"
 """Changes with the patterns here; it is part of the version of every judge that reads replies."""
 
 _LEAD = r"\A[\s*_`#>\"'“”‘’(\[|]*"
@@ -16,6 +26,29 @@ _UNDECIDED = re.compile(
     r"|\s+(?:doubt|one|idea|question|problem|way|matter)\b)",
     re.IGNORECASE,
 )
+_OTHER_LATER = re.compile(r"(?:^|[.!?\n]\s*)[*_`\"'(]*(yes|no)\b(?=[\s*_`\"')]*(?:[.,!]|$))", re.I)
+_FENCE = re.compile(r"\A\s*```\w*\s*(.*?)\s*```\s*\Z", re.DOTALL)
+_SAYS = (
+    "answer",
+    "verdict",
+    "correct",
+    "is_correct",
+    "judgement",
+    "judgment",
+    "result",
+    "decision",
+)
+_GRADES = (
+    "score",
+    "grade",
+    "correctness",
+    "rating",
+    "value",
+    "answer",
+    "result",
+    "correctness_score",
+)
+"""Names of the JSON fields that say it."""
 _GRADE = re.compile(
     _LEAD + r"(?:(?:the\s+)?(?:correctness|score|grade|answer)(?:\s+score)?"
     r"[\s*_`]*(?:is\b|:|=)?[\s*_`|]*)?([0-9]+(?:[.,][0-9]+)?|\.[0-9]+)"
@@ -35,11 +68,19 @@ def yes_no(reply: str) -> bool | None:
         >>> yes_no("**Yes**, because the dog is brown."), yes_no("Not yes."), yes_no("eyes")
         (True, None, None)
     """
-    text = unicodedata.normalize("NFKC", without_thoughts(reply))
+    return _agreed(reply, _yes_no, _SAYS)
+
+
+def _yes_no(text: str) -> bool | None:
     found = _YES_NO.match(text)
     if found is None or _UNDECIDED.match(text[found.end() :]):
         return None
-    return found[1].lower() == "yes"
+    said, rest = found[1].lower(), text[found.end() :]
+    back = marks.TAKEN_BACK.search(rest)
+    later = {other[1].lower() for other in _OTHER_LATER.finditer(rest)}
+    if back:
+        later |= set(re.findall(r"\b(?:yes|no)\b", rest[back.start() :].lower()))
+    return None if later - {said} else said == "yes"
 
 
 def grade(reply: str) -> float | None:
@@ -53,8 +94,47 @@ def grade(reply: str) -> float | None:
         >>> grade("**0.8** because"), grade("Score: .5"), grade("2"), grade("nan"), grade("1/10")
         (0.8, 0.5, None, None, None)
     """
-    found = _GRADE.match(unicodedata.normalize("NFKC", without_thoughts(reply)))
+    return _agreed(reply, _grade, _GRADES)
+
+
+def _grade(text: str) -> float | None:
+    found = _GRADE.match(text)
     if found is None or (found["of"] and found["of"].rstrip(".") not in ("1", "1.0")):
         return None
+    rest = text[found.end() :]
+    back = marks.TAKEN_BACK.search(rest)
+    if back and re.search(r"\d", rest[back.start() :]):
+        return None
+    other = _GRADE.match(rest.lstrip(" .|*_`\n")) if "\n" in rest else None
     value = float(found[1].replace(",", "."))
+    if other and float(other[1].replace(",", ".")) != value:
+        return None
     return value if value <= 1 else None
+
+
+def _agreed(reply: str, read: Callable[[str], T | None], fields: tuple[str, ...]) -> T | None:
+    """Read what a reply marks as its answer, and its beginning; None where the two disagree."""
+    said = unicodedata.normalize("NFKC", marks.spoken(reply)).strip()
+    fence = _FENCE.match(said)
+    said = fence[1] if fence else said
+    if said.startswith("{"):
+        told = _field(said, fields)
+        return None if told is None else read(told)
+    at_first, marked = read(said), read(answer_of(reply))
+    if at_first is not None and marked is not None and at_first != marked:
+        return None
+    return at_first if marked is None else marked
+
+
+def _field(said: str, fields: tuple[str, ...]) -> str | None:
+    """Return the one field of a JSON object that says it, as words; None if none or several do."""
+    try:
+        pairs = json.loads(said, object_pairs_hook=list)
+    except (ValueError, RecursionError):
+        return None
+    found = [value for name, value in pairs if str(name).lower().replace(" ", "_") in fields]
+    if len(found) != 1 or isinstance(found[0], list | None):
+        return None
+    if isinstance(found[0], bool):
+        return "yes" if found[0] else "no"
+    return str(found[0])

@@ -2,18 +2,18 @@
 
 import json
 import os
-import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
 from evalcore import spelled
 from evalcore.errors import BadInput, ModelUnavailable
+from evalcore.marks import inert, without_thoughts
 from evalcore.models import bounded
-from evalcore.models.calls import Calls, Patience, Rejected, Request
+from evalcore.models.calls import Calls, Passing, Patience, Rejected, Request
 from evalcore.models.cap import Purse
 from evalcore.models.encoding import Encoded, encoded
 from evalcore.models.prompt import Part, parts
@@ -47,13 +47,6 @@ LONGEST = 100_000
 
 OPTIONAL = frozenset({"temperature", "image_size"})
 """Numbers that may be None."""
-
-CONTROL = re.compile(
-    r"<(\|[^<>\s]{1,40}|/?[\w-]{0,30}(?:image|img|video|audio)[\w-]{0,30}|/?s|bos|eos|pad|unk"
-    r"|(?:start|end)_of_\w{1,30})>",
-    re.IGNORECASE,
-)
-"""What chat templates and tokenizers take for more than text: places of pictures, ends of turns."""
 
 
 @dataclass(eq=False)
@@ -214,13 +207,20 @@ class Chat(ABC):
     def ask(self, prompt: str, images: Sequence[Path] = ()) -> Reply:
         """Ask once; pictures go before the words, and no mark in the words counts as one.
 
+        The words are sent as they are. A server that fails at a mark in them, such as ``<image>``
+        where it finds no picture for it, is asked once more with marks in round brackets.
+
         Raises:
             ModelUnavailable: Wrong key, unknown model, no server, or nothing but failures.
             SpendCapReached: The call could exceed the cap.
             Stopped: Somebody wished to stop before.
         """
         try:
-            return self._calls.one(self._request((*images, inert(prompt))))
+            request = self._request((*images, prompt))
+            if (apart := inert(prompt)) != prompt:
+                send, again = request.send, self._request((*images, apart)).send
+                request = replace(request, send=lambda: _either(send, again))
+            return self._calls.one(request)
         except Rejected as error:
             return Reply(None, error=str(error))
 
@@ -285,7 +285,7 @@ class Chat(ABC):
                 f"the answer has {len(text):,} characters, more than the {most:,} that are kept;"
                 " the server seems not to heed max_tokens"
             )
-        unfinished = text.lstrip().startswith("<think>") and "</think>" not in text
+        unfinished = bool(text.strip()) and not without_thoughts(text).strip()
         if text.strip() and not unfinished:
             return text, None
         if reasoned or found.thought or unfinished:
@@ -305,16 +305,14 @@ class Chat(ABC):
         return key
 
 
-def inert(text: str) -> str:
-    """A text in which no server finds a picture's place or the end of a turn.
-
-    A judge is shown answers that may say anything, and ``transformers serve`` fails (500) at a mark
-    that it finds no picture for.
-
-    >>> inert("<image>Which <b>colour</b>? <AND> <|im_end|>yes</s>")
-    '(image)Which <b>colour</b>? <AND> (|im_end|)yes(/s)'
-    """
-    return CONTROL.sub(r"(\1)", text)
+def _either(send: Callable[[], Reply], apart: Callable[[], Reply]) -> Reply:
+    """Send words as they are, or with their marks set apart if the server fails at them."""
+    try:
+        return send()
+    except (Passing, Rejected) as error:
+        if isinstance(error, Passing) and (error.overloaded or error.unreachable or error.billed):
+            raise
+    return apart()
 
 
 def unreadable(what: str) -> str:

@@ -3,6 +3,7 @@
 import pytest
 
 from evalcore.judges.replies import grade, yes_no
+from tests.judges.test_kinds import DRESSES, ENDLESS
 
 
 @pytest.mark.parametrize(
@@ -32,6 +33,19 @@ from evalcore.judges.replies import grade, yes_no
         ("No, yes", None, "undecided"),
         ("I'm sorry, I can't help with that.", None, "refusal"),
         ("да", None, "another language"),
+        ("The dog is brown, as said.\nFinal answer: yes", True, "marked as final"),
+        (r"So it is \boxed{no}.", False, "in a box"),
+        ('{"answer": "yes", "reason": "no dog"}', True, "JSON"),
+        ('```json\n{"correct": false}\n```', False, "JSON in a fence"),
+        ('{"answer": "yes", "answer": "no"}', None, "JSON that says it twice"),
+        ('{"answer": "yes", "verdict": "no"}', None, "JSON of two fields"),
+        ('{"answer": ["yes"]}', None, "JSON with a list"),
+        ('{"answer": "yes"', None, "JSON cut off"),
+        ("Yes. Wait, no: the dog is black.", None, "taken back"),
+        ("Yes. No.", None, "both"),
+        ("No\n\nYes", None, "both"),
+        ("Yes, it fits. Final answer: no", None, "first and marked disagree"),
+        ("Yes. There is no dog in it.", True, "another meaning of no"),
         ("1", None, "a number"),
         ("", None, "empty"),
     ],
@@ -70,6 +84,18 @@ def test_yes_or_no(reply, expected, why):
         ("0.8 or 0.9", None, "undecided"),
         ("1st", None, "an ordinal"),
         ("1.0.2", None, "no number"),
+        ("It misses one part.\nFinal score: 0.5", None, "not the first number, nor marked"),
+        ("It misses one part.\nFinal answer: 0.5", 0.5, "marked as final"),
+        (r"$\boxed{0.7}$", 0.7, "in a box"),
+        ('{"score": 0.8, "reason": "2 of 3"}', 0.8, "JSON"),
+        ('```json\n{"Correctness": "0.3"}\n```', 0.3, "JSON in a fence"),
+        ('{"score": 8}', None, "JSON out of range"),
+        ('{"score": 0.8, "grade": 0.2}', None, "JSON of two fields"),
+        ('{"score": 0.8, "score": 0.2}', None, "JSON that says it twice"),
+        ('{"score": null}', None, "JSON of nothing"),
+        ("0.8. Wait, rather 0.6", None, "taken back"),
+        ("0.8\n0.6", None, "two grades"),
+        ("0.8\nFinal answer: 0.6", None, "first and marked disagree"),
         ("eight tenths", None, "words"),
         ("Question 1 gets 0.5", None, "not the first number"),
         ("I'm sorry, I can't help.", None, "refusal"),
@@ -78,3 +104,17 @@ def test_yes_or_no(reply, expected, why):
 )
 def test_grade(reply, expected, why):
     assert grade(reply) == expected, why
+
+
+@pytest.mark.parametrize("dress", [dress for dress in DRESSES if "3 plus" not in dress])
+@pytest.mark.parametrize(
+    ("read", "bare"), [(yes_no, "yes"), (yes_no, "no"), (grade, "0.8"), (yes_no, "perhaps")]
+)
+def test_a_dressed_reply_says_what_the_bare_one_says(dress, read, bare):
+    assert read(dress.format(bare)) == read(bare)
+
+
+@pytest.mark.parametrize("endless", ENDLESS)
+def test_a_reply_of_thoughts_without_end_says_nothing(endless):
+    assert yes_no(endless.format("yes")) is None
+    assert grade(endless.format("0.8")) is None

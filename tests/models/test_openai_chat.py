@@ -10,9 +10,9 @@ import pytest
 from PIL import Image
 
 from evalcore.errors import BadInput, ModelUnavailable, SpendCapReached
+from evalcore.marks import inert
 from evalcore.models import http
 from evalcore.models.calls import Patience
-from evalcore.models.chat import inert
 from evalcore.models.openai_chat import OpenAIChat
 from evalcore.records import Item, Prediction, Reply
 from tests.models.fake_api import Answer, serving
@@ -109,14 +109,34 @@ def test_a_picture_is_sent_resized(tmp_path):
     assert (picture.size, picture.getpixel((5, 5))) == ((64, 64), (255, 0, 0))
 
 
-def test_a_judge_question_is_not_cut_at_marks_that_an_answer_contains(tmp_path):
+def test_a_judge_is_asked_to_the_letter_and_pictures_go_before_the_words(tmp_path):
     Image.new("RGB", (30, 20), "red").save(tmp_path / "a.png")
     with serving(OK) as api:
         chat(api).ask("It said: <image> yes", [tmp_path / "a.png"])
     content = api.calls[0].body["messages"][0]["content"]
 
     assert [part["type"] for part in content] == ["image_url", "text"]
-    assert content[1]["text"] == "It said: (image) yes"
+    assert content[1]["text"] == "It said: <image> yes"
+
+
+def fails_at_marks(call, _):
+    if "<image>" in str(call.body["messages"]):
+        return Answer({"error": {"message": "no picture for <image>"}}, status=500)
+    return OK
+
+
+def test_a_server_that_fails_at_marks_is_asked_with_marks_set_apart():
+    with serving(fails_at_marks) as api:
+        reply = chat(api).ask("In a question, <image> marks a picture's place.")
+        other = chat(api).ask("No mark here.")
+
+    sent = [call.body["messages"][0]["content"] for call in api.calls]
+    assert (reply.error, other.error) == (None, None)
+    assert sent == [
+        "In a question, <image> marks a picture's place.",
+        "In a question, (image) marks a picture's place.",
+        "No mark here.",
+    ]
 
 
 @pytest.mark.parametrize(
