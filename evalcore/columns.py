@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection
 
 from evalcore.errors import BadInput
+from evalcore.quoting import names
 
 _SAID = (
     "completions?|generat(?:ed|ions?)|hypothes[ie]s|model|outputs?|pred(?:s|icted|ictions?)?"
@@ -18,7 +19,7 @@ _TRUE = (
     "correct|expected|gold(?:en)?|ground|gt|labels?|ref(?:s|erences?)?|solutions?|targets?"
     "|tru(?:e|th)"
 )
-_EITHER = r"answers?|choice|extracted|filtered|final|option|parsed|raw|texts?|\d+"
+_EITHER = r"answers?|choice|extracted|filtered|final|option|parsed|raw|texts?|\d"
 """Words that say nothing of whose answer it is."""
 ANSWERS = re.compile(f"(?:{_SAID}|{_EITHER})+|(?:{_TRUE}|{_EITHER})+")
 """Names of columns that hold what a model said, or the reference: made of such words alone."""
@@ -54,7 +55,7 @@ def settled(found: Collection[str], taken: str, where: str, how: str) -> None:
     if others := rivals(found, taken):
         raise BadInput(
             f"{where}: beside {taken!r} there {'is' if len(others) == 1 else 'are'} "
-            f"{', '.join(map(repr, others))}; which holds the model's answers and which the "
+            f"{names(others)}; which holds the model's answers and which the "
             f"reference is not guessed: {how}"
         )
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from evalcore.errors import BadInput
+from evalcore.quoting import without_keys
 
 LONGEST = 4_000
 """Characters of a name or path; systems allow 4,096 bytes."""
@@ -45,12 +46,13 @@ def checked(text: str, what: str, right: str) -> str:
 
 
 def shown(text: str) -> str:
-    r"""A text as an error quotes it: short, and with nothing in it that cannot be seen.
+    r"""A text as an error quotes it: short, without keys or anything that cannot be seen.
 
     >>> shown("a\tb"), len(shown("a" * 5_000))
     ("'a\\tb'", 63)
     """
-    return repr(text if len(text) <= SHOWN else f"{text[:SHOWN]}…")
+    told = without_keys(text)
+    return repr(told if len(told) <= SHOWN else f"{told[:SHOWN]}…")
 
 
 def exists(path: str) -> bool:

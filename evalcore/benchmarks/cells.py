@@ -7,8 +7,13 @@ import json
 import math
 
 from evalcore.errors import BadInput
+from evalcore.quoting import quoted
 
 MAX_NAME = 200
+MOST_TEXT = 1_000_000
+"""Characters of a text."""
+MOST_PARTS = 10_000
+"""Entries of a list."""
 
 
 def text(cell: object, where: str, field: str) -> str:
@@ -20,8 +25,16 @@ def text(cell: object, where: str, field: str) -> str:
     written = cell.strip() if isinstance(cell, str) else _number(cell, where, field)
     if not written:
         raise BadInput(f"{where}: {field} is empty; write a text")
-    if any("\ud800" <= letter <= "\udfff" for letter in written):
-        raise BadInput(f"{where}: {field} {written[:40]!r} holds half a letter; write whole UTF-8")
+    if len(written) > MOST_TEXT:
+        raise BadInput(
+            f"{where}: {field} has {len(written):,} characters; at most {MOST_TEXT:,} are read"
+        )
+    try:
+        written.encode()
+    except UnicodeEncodeError:
+        raise BadInput(
+            f"{where}: {field} {quoted(written)} holds half a letter; write whole UTF-8"
+        ) from None
     return written
 
 
@@ -45,7 +58,13 @@ def parts(cell: object, where: str, field: str) -> list[object]:
         cell = cell.strip()
     if cell is None or cell == "":
         return []
-    return cell if isinstance(cell, list) else [cell]
+    return _few(cell, where, field) if isinstance(cell, list) else [cell]
+
+
+def _few(found: list[object], where: str, field: str) -> list[object]:
+    if len(found) > MOST_PARTS:
+        raise BadInput(f"{where}: {field} lists {len(found):,}; at most {MOST_PARTS:,} are read")
+    return found
 
 
 def _json_list(cell: str, where: str, field: str) -> list[object]:
@@ -55,10 +74,10 @@ def _json_list(cell: str, where: str, field: str) -> list[object]:
         found = None
     if not isinstance(found, list):
         raise BadInput(
-            f"{where}: {field} {cell[:60]!r} begins like a list and is no JSON list; "
+            f"{where}: {field} {quoted(cell, 60)} begins like a list and is no JSON list; "
             'write ["one", "two"] with double quotes'
         )
-    return found
+    return _few(found, where, field)
 
 
 def _number(cell: object, where: str, field: str) -> str:
@@ -67,7 +86,7 @@ def _number(cell: object, where: str, field: str) -> str:
     # True is a number to Python; whether it means "yes" or "true" is not for us to guess.
     known = isinstance(cell, int | float) and not isinstance(cell, bool) and math.isfinite(cell)
     if not known:
-        raise BadInput(f"{where}: {field} holds {str(cell)[:60]!r}, which is no text; write a text")
+        raise BadInput(f"{where}: {field} holds {quoted(cell, 60)}, which is no text; write a text")
     return str(cell)
 
 
@@ -80,7 +99,7 @@ def name(cell: object, where: str, field: str) -> str:
     found = text(cell, where, field)
     if len(found) > MAX_NAME or not found.isprintable():
         raise BadInput(
-            f"{where}: {field} {found[:40]!r} should be 1 to {MAX_NAME} printable characters"
+            f"{where}: {field} {quoted(found)} should be 1 to {MAX_NAME} printable characters"
         )
     return found
 

@@ -9,14 +9,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from evalcore.benchmarks import rows
+from evalcore import files
+from evalcore.benchmarks import rows, tables
 from evalcore.errors import BadInput
 from evalcore.hub import within_reach
+from evalcore.quoting import bit, quoted
 from evalcore.records import Item
 
 PACKAGE = "datasets"
 SAVED = ("state.json", "dataset_dict.json")
 """What a folder written by ``save_to_disk`` holds."""
+TEXT = (".jsonl", ".json", ".csv")
+MOST_LINES = 2_000_000_000
+"""Bytes of a file of text, which the package reads piece by piece."""
+MOST_NAME = 1_000
 BATCH = 100
 
 
@@ -48,11 +54,17 @@ def load(
         BadInput: The package is not installed, the data set cannot be read, or a row is wrong.
     """
     source = str(path)
+    if not source.strip() or len(source) > MOST_NAME or not source.isprintable():
+        raise BadInput(
+            f"{quoted(source)} names no data set; give its name on the hub (owner/name), or a "
+            "folder"
+        )
+    _check_folder(Path(source))
     datasets = _package(source)
     data = _open(datasets, source, split)
     where = f"{source} ({split})"
     found = rows.match(data.column_names, columns, where, required=("question", "image"))
-    local = Path(source).is_dir()
+    local = files.is_folder(Path(source))
     table = rows.Table(
         benchmark=name or _parts(source)[0].rpartition("/")[2],
         columns=found,
@@ -62,6 +74,29 @@ def load(
         answers_are=answers_are,
     )
     return iter(rows.items(enumerate(_rows(data, found.values())), table, where))
+
+
+def _check_folder(folder: Path) -> None:
+    """Refuse what the package would wait for, or unpack without end.
+
+    Raises:
+        BadInput: Something in it is neither a file nor a folder, or a table holds too much.
+    """
+    if not files.is_folder(folder):
+        return
+    for path in sorted(folder.rglob("*")):
+        if files.is_folder(path):
+            continue
+        if why := files.wrong(path):
+            raise BadInput(f"{files.shown(path)}: {why}")
+        ending, size = path.suffix.lower(), path.stat().st_size
+        if ending == ".parquet":
+            tables.check_parquet(path)
+        elif ending in TEXT and size > MOST_LINES:
+            raise BadInput(
+                f"{files.shown(path)}: it has {size / 1e6:,.0f} MB; at most "
+                f"{MOST_LINES / 1e6:,.0f} MB of text are read"
+            )
 
 
 def _package(source: str) -> Any:
@@ -86,8 +121,8 @@ def _open(datasets: Any, source: str, split: str) -> Any:
             return datasets.load_dataset(path, config, split=split, revision=revision)
     except (OSError, ValueError) as error:
         raise BadInput(
-            f"{source}: cannot be read ({error}); give a data set's name on the hub, or a folder, "
-            "and a split that it has"
+            f"{files.shown(source)}: cannot be read ({bit(error, 300)}); give a data set's "
+            "name on the hub, or a folder, and a split that it has"
         ) from None
 
 
@@ -97,7 +132,7 @@ def _parts(source: str) -> tuple[str, str | None, str | None]:
     >>> _parts("owner/name:v2@abc"), _parts("owner/name")
     (('owner/name', 'v2', 'abc'), ('owner/name', None, None))
     """
-    if Path(source).exists():
+    if files.there(Path(source)):
         return source.rstrip("/"), None, None
     rest, _, revision = source.partition("@")
     path, _, config = rest.partition(":")

@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from evalcore import files
 from evalcore.benchmarks import pictures, reading
 from evalcore.errors import BadInput
+from evalcore.quoting import bit, quoted
 from evalcore.records import Item
 
 BENCHMARK = "mm-vet-v2"
@@ -44,11 +46,11 @@ def load(
     Raises:
         BadInput: The file is not as the authors write it, or a picture is missing.
     """
-    file = Path(path) / FILE if Path(path).is_dir() else Path(path)
+    file = Path(path) / FILE if files.is_folder(Path(path)) else Path(path)
     folder = Path(images) if images else file.parent / IMAGES
     items, missing = [], []
     for name, entry in reading.json_object(file).items():
-        item, gone = _item(name, entry, f"{file}, {name}", folder)
+        item, gone = _item(name, entry, f"{file}, {bit(name)}", folder)
         missing += gone
         items.append(item)
     if not items:
@@ -68,14 +70,14 @@ def _item(name: str, entry: object, where: str, folder: Path) -> tuple[Item, lis
     if not isinstance(entry, dict):
         raise BadInput(f"{where}: it should be an object with question, answer and capability")
     question, shown = _question(_text(entry, "question", where), where)
-    files = [folder / picture for picture in shown]
-    missing = [file for file in files if not file.is_file()]
+    paths = [folder / picture for picture in shown]
+    missing = [path for path in paths if files.wrong(path)]
     item = Item(
         benchmark=BENCHMARK,
         id=name,
         question=question,
         answers=(_text(entry, "answer", where),),
-        images=() if missing else tuple(file.resolve() for file in files),
+        images=() if missing else tuple(path.resolve() for path in paths),
         tags=_tags(entry.get("capability"), where),
     )
     return item, missing
@@ -84,7 +86,7 @@ def _item(name: str, entry: object, where: str, folder: Path) -> tuple[Item, lis
 def _text(entry: dict[str, Any], field: str, where: str) -> str:
     found = entry.get(field)
     if not isinstance(found, str) or not found.strip():
-        raise BadInput(f"{where}: {field} is {str(found)[:60]!r}; it should be a text")
+        raise BadInput(f"{where}: {field} is {quoted(found, 60)}; it should be a text")
     return found
 
 
@@ -97,7 +99,9 @@ def _question(text: str, where: str) -> tuple[str, list[str]]:
             pieces.append(piece)
             continue
         if "/" in name or "\\" in name or not name.isprintable():
-            raise BadInput(f"{where}: {name[:60]!r} is no plain name of a picture in the folder")
+            raise BadInput(
+                f"{where}: {quoted(name, 60)} is no plain name of a picture in the folder"
+            )
         pieces.append(OURS)
         names.append(name)
     if not names:
@@ -108,10 +112,11 @@ def _question(text: str, where: str) -> tuple[str, list[str]]:
 
 
 def _tags(found: object, where: str) -> tuple[tuple[str, str], ...]:
-    names = sorted(set(found)) if isinstance(found, list) and found else []
+    listed = isinstance(found, list) and all(isinstance(one, str) for one in found)
+    names = sorted(set(found)) if isinstance(found, list) and listed else []
     if not names or any(name not in CAPABILITIES for name in names):
         raise BadInput(
-            f"{where}: capability is {str(found)[:60]!r}; it should be a list out of "
+            f"{where}: capability is {quoted(found, 60)}; it should be a list out of "
             f"{', '.join(CAPABILITIES)}"
         )
     each = tuple(("capability", name) for name in names)

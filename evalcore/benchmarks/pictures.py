@@ -1,26 +1,19 @@
-"""Picture files: kept by their content, tried before a run, compared for the clusters of items."""
+"""Picture files: kept by their content, compared for the clusters of items."""
 
 import hashlib
 import os
-import struct
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from PIL import Image
-
+from evalcore import files
 from evalcore.errors import BadInput
 from evalcore.home import home
+from evalcore.pictures import MOST_BYTES
 from evalcore.records import Item
 
-FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP", "TIFF")
-"""What is opened at all; Pillow knows more, some of which start other programs."""
-MAX_PIXELS = 89_478_485
-"""Where Pillow begins to warn of decompression bombs: a picture of 256 MB when unpacked."""
-# What Pillow's readers raise on files that are not what they seem.
-UNREADABLE = (OSError, SyntaxError, ValueError, EOFError, IndexError, TypeError, struct.error)
 ENDINGS = {
     b"\x89PNG\r\n": ".png",
     b"\xff\xd8\xff": ".jpg",
@@ -66,31 +59,6 @@ def _write(content: bytes, target: Path) -> None:
         aside.unlink(missing_ok=True)
 
 
-def wrong(path: Path) -> str | None:
-    """What keeps a picture from being shown to a model; None if nothing does."""
-    try:
-        with Image.open(path, formats=FORMATS) as picture:
-            if picture.width * picture.height > MAX_PIXELS:
-                return _too_large(path)
-            # A JPEG is decoded at its smallest scale; a file that breaks off still shows.
-            picture.draft(None, (1, 1))
-            picture.load()
-    except FileNotFoundError:
-        return f"the picture {path} is missing"
-    except Image.DecompressionBombError:
-        return _too_large(path)
-    except UNREADABLE as error:
-        return (
-            f"the picture {path} cannot be decoded ({error or type(error).__name__}); "
-            f"it should be a whole {', '.join(FORMATS[:-1])} or {FORMATS[-1]} file"
-        )
-    return None
-
-
-def _too_large(path: Path) -> str:
-    return f"the picture {path} has more than {MAX_PIXELS / 1e6:.0f} million pixels; shrink it"
-
-
 def clustered(items: Sequence[Item]) -> list[Item]:
     """Give items without a cluster that show the same pictures, byte for byte, one cluster.
 
@@ -115,10 +83,10 @@ def clustered(items: Sequence[Item]) -> list[Item]:
 
 
 def _sizes(item: Item) -> tuple[int, ...]:
-    return tuple(path.stat().st_size if path.is_file() else -1 for path in item.images)
+    return tuple(-1 if files.wrong(path) else path.stat().st_size for path in item.images)
 
 
 def _digest(path: Path) -> str:
     """Sixteen letters that tell contents apart; of a missing file, its name's."""
-    content = path.read_bytes() if path.is_file() else str(path).encode()
+    content = str(path).encode() if files.wrong(path) else files.content(path, MOST_BYTES)
     return hashlib.sha256(content).hexdigest()[:16]

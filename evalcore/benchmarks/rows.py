@@ -6,7 +6,8 @@ The fields of a row:
 ``question``    the question; ``<image>`` may mark the place of each picture.
 ``image``       a path relative to the file, several with ``;`` between them, or a JSON list; in
                 Parquet also the picture itself (bytes, or bytes and path as Hugging Face writes
-                them). Never an address on the web. An empty cell: a question without a picture.
+                them), in any file its Base64, bare or as a data: address. Never an address on the
+                web. An empty cell: a question without a picture.
 ``answers``     reference answers: a JSON list, or one answer as it stands. Nothing splits a single
                 answer, neither comma nor bar; one that begins with ``[`` has to be in a list.
 ``choices``     what to choose from, a JSON list of two or more.
@@ -21,18 +22,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from evalcore.benchmarks import cells, pictures
+from evalcore import files
+from evalcore.benchmarks import cells, embedded, pictures
+from evalcore.benchmarks.tables import Row
 from evalcore.columns import settled
 from evalcore.errors import BadInput
+from evalcore.quoting import bit, names, quoted
 from evalcore.records import Item
 from evalcore.wording import MARK, letter
 
 FIELDS = ("id", "question", "image", "answers", "choices", "cluster")
 TAG = "tag:"
-ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|data:")
+ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 
 AnswersAre = Literal["text", "letter", "index"]
-Row = tuple[int, Mapping[str, object]]
+MOST_PICTURES = 1_000
+"""Pictures of one question."""
 
 
 @dataclass(frozen=True)
@@ -76,15 +81,15 @@ def match(
             that could hold the reference where ``answers`` is taken by its name.
     """
     mapped = dict(columns or {})
-    listed = ", ".join(map(repr, found)) or "none"
+    listed = names(found)
     for field, column in mapped.items():
         if field not in FIELDS and not (field.startswith(TAG) and field[len(TAG) :].strip()):
             raise BadInput(
-                f"{where}: columns maps {field!r}, which is no field; "
+                f"{where}: columns maps {quoted(field)}, which is no field; "
                 f"fields are {', '.join(FIELDS)} and {TAG}<axis>"
             )
         if column not in found and column.partition(".")[0] not in found:
-            raise BadInput(f"{where}: no column {column!r} (for {field}); there are {listed}")
+            raise BadInput(f"{where}: no column {quoted(column)} (for {field}); there are {listed}")
     free = [column for column in found if column not in mapped.values()]
     for column in free:
         if column in FIELDS or (column.startswith(TAG) and column != TAG):
@@ -113,8 +118,8 @@ def _no_near_miss(mapped: Collection[str], free: Collection[str], where: str) ->
         absent = [field for field in FIELDS if field not in mapped]
         if near := difflib.get_close_matches(column.strip().lower(), absent, cutoff=0.8):
             raise BadInput(
-                f"{where}: the column {column!r} looks like {near[0]!r}; rename it, or map it: "
-                f"columns={{{near[0]!r}: {column!r}}}"
+                f"{where}: the column {quoted(column)} looks like {near[0]!r}; rename it, or map "
+                f"it: columns={{{near[0]!r}: {quoted(column)}}}"
             )
 
 
@@ -138,7 +143,7 @@ def items(found: Iterable[Row], table: Table, where: str) -> list[Item]:
         item = _item(row, table, place, f"{table.id_prefix}{number}")
         if item.id in seen:
             raise BadInput(
-                f"{place}: the id {item.id!r} stands in row {seen[item.id]} too; "
+                f"{place}: the id {quoted(item.id)} stands in row {seen[item.id]} too; "
                 "every row needs an id of its own"
             )
         seen[item.id] = number
@@ -178,7 +183,8 @@ def _choices(cell: object, where: str) -> tuple[str, ...]:
     texts = [choice for choice in choices if MARK not in choice]
     if len(choices) == 1 or len(set(texts)) < len(texts):
         raise BadInput(
-            f"{where}: choices {choices[:6]!r} should be a JSON list of two or more different texts"
+            f"{where}: choices {bit(choices[:6], 200)} should be a JSON list of two or more "
+            "different texts"
         )
     return choices
 
@@ -198,39 +204,41 @@ def _written_out(
     for answer in answers:
         if answer.upper() not in by_key:
             raise BadInput(
-                f"{where}: answer {answer[:40]!r} is no {are} of a choice; "
+                f"{where}: answer {quoted(answer)} is no {are} of a choice; "
                 f"there are {', '.join(keys) or 'no choices'}"
             )
     return tuple(by_key[answer.upper()] for answer in answers)
 
 
 def _images(cell: object, table: Table, where: str) -> tuple[Path, ...]:
-    bare = isinstance(cell, str) and not cell.lstrip().startswith("[")
     # Only a bare cell is split; inside a list a name may hold a semicolon.
-    parts = (
-        str(cell).split(";") if bare and cells.filled(cell) else cells.parts(cell, where, "image")
-    )
+    bare = isinstance(cell, str) and not cell.lstrip().startswith("[") and cells.filled(cell)
+    split = bare and not embedded.is_address(str(cell))
+    parts = str(cell).split(";") if split else cells.parts(cell, where, "image")
+    if len(parts) > MOST_PICTURES:
+        raise BadInput(f"{where}: image names {len(parts):,} pictures; at most {MOST_PICTURES}")
     return tuple(_picture(part, table, where) for part in parts)
 
 
 def _picture(part: object, table: Table, where: str) -> Path:
     if isinstance(part, dict) and {"bytes", "path"} >= set(part):
         part = part.get("bytes") or part.get("path")
+    if isinstance(part, str):
+        part = embedded.picture(part, where) or part
     if isinstance(part, bytes):
         return pictures.keep(part)
     name = cells.text(part, where, "image")
+    shown = quoted(name, 80)
     if ADDRESS.match(name):
-        raise BadInput(
-            f"{where}: image {name[:80]!r} is an address; fetch the picture and give its path"
-        )
-    try:
-        folder = table.folder.resolve()
-        path = (folder / name).resolve()
-    except (OSError, ValueError):
-        raise BadInput(f"{where}: image {name[:80]!r} is no path; give a file's name") from None
+        raise BadInput(f"{where}: image {shown} is an address; fetch the picture and give its path")
+    folder = files.whole(table.folder)
+    why = files.wrong(folder / name)
+    if why and why != files.NO_FILE:
+        raise BadInput(f"{where}: image {shown}: {why}")
+    path = files.whole(folder / name)
     if not table.allow_outside and not path.is_relative_to(folder):
         raise BadInput(
-            f"{where}: image {name[:80]!r} lies outside {folder}; move it there (a file of "
+            f"{where}: image {shown} lies outside {folder}; move it there (a file of "
             "your own may be read with allow_outside=True)"
         )
     return path
@@ -248,5 +256,5 @@ def _pick(row: Mapping[str, object], column: str, where: str) -> object:
         return cell[rest] if isinstance(cell, dict) else None
     except (KeyError, TypeError):
         raise BadInput(
-            f"{where}: a record in {head!r} has no {rest!r}; it is {str(cell)[:80]}"
+            f"{where}: a record in {quoted(head)} has no {quoted(rest)}; it is {bit(cell, 80)}"
         ) from None

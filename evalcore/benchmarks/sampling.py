@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
 
-from evalcore.benchmarks import pictures as files
+from evalcore import pictures as files
 from evalcore.errors import BadInput
 from evalcore.records import Item
 from evalcore.wording import MARK, letter, places

@@ -11,8 +11,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from evalcore import files
 from evalcore.benchmarks import pictures, reading
 from evalcore.errors import BadInput
+from evalcore.quoting import bit, quoted
 from evalcore.records import Item
 
 BENCHMARK = "vqa360"
@@ -47,13 +49,13 @@ def load(
         BadInput: Something of the layout is missing or is not what it should be.
     """
     root = Path(path)
-    files = _files(root)
+    names = _files(root)
     folder = Path(images) if images else root / IMAGES
-    shown = {name: folder / f"{name}.png" for name in files}
-    missing = [file for file in shown.values() if not file.is_file()]
+    shown = {name: folder / f"{name}.png" for name in names}
+    missing = [file for file in shown.values() if files.wrong(file)]
     if missing and not allow_missing_images:
         raise BadInput(
-            f"{folder}: {len(missing)} of {len(files)} pictures are missing, first "
+            f"{folder}: {len(missing)} of {len(names)} pictures are missing, first "
             f"{missing[0].name}; give their folder with images=..., or "
             "allow_missing_images=True to read the questions without them"
         )
@@ -68,10 +70,10 @@ def load(
 def _files(root: Path) -> list[str]:
     """The names of the data files without their ending, by data set and then by key."""
     for part in (DATA, TAGS):
-        if not (root / part).is_dir():
-            inner = root / "test" if (root / "test" / part).is_dir() else None
+        if not files.is_folder(root / part):
+            inner = root / "test" if files.is_folder(root / "test" / part) else None
             hint = f"give {inner}" if inner else "give the folder of one split, such as .../test"
-            raise BadInput(f"{root}: no folder {part!r}; {hint}")
+            raise BadInput(f"{files.shown(root)}: no folder {part!r}; {hint}")
     found = []
     for file in (root / DATA).glob("*.json"):
         parts = FILE.fullmatch(file.stem)
@@ -91,11 +93,11 @@ def _item(name: str, root: Path, shown: tuple[Path, ...], offer_choices: bool) -
     right = data.get("correct_choice")
     if offer_choices and choices:
         if right not in choices:
-            raise BadInput(f"{file}: correct_choice {right!r} is none of {choices!r}")
+            raise BadInput(f"{file}: correct_choice {quoted(right)} is none of {bit(choices, 200)}")
         answers = (right,)
     question = data.get("question")
     if not isinstance(question, str) or not question.strip():
-        raise BadInput(f"{file}: question is {question!r}; it should be a text")
+        raise BadInput(f"{file}: question is {quoted(question)}; it should be a text")
     return Item(
         benchmark=BENCHMARK,
         id=name,
@@ -112,7 +114,7 @@ def _object(file: Path, name: str) -> dict[str, Any]:
     found = reading.json_object(file)
     own = f"{found.get('dataset')}_{found.get('key')}"
     if own != name:
-        raise BadInput(f"{file}: it speaks of {own!r}; it should be about {name!r}")
+        raise BadInput(f"{file}: it speaks of {quoted(own)}; it should be about {name!r}")
     return found
 
 
@@ -145,8 +147,8 @@ def _label(label: object, file: Path) -> tuple[str, ...]:
 def _texts(found: object, file: Path, field: str) -> tuple[str, ...]:
     """Texts of a list, numbers among them as written."""
     if not isinstance(found, list):
-        raise BadInput(f"{file}: {field} is {str(found)[:60]!r}; it should be a list of texts")
+        raise BadInput(f"{file}: {field} is {quoted(found, 60)}; it should be a list of texts")
     for part in found:
         if isinstance(part, bool) or not isinstance(part, str | int | float):
-            raise BadInput(f"{file}: {field} holds {str(part)[:60]!r}, which is no text")
+            raise BadInput(f"{file}: {field} holds {quoted(part, 60)}, which is no text")
     return tuple(str(part) for part in found)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from evalcore import notes
+from evalcore import files, notes
 from evalcore.analysis import agreement, bridging, corrected, raters
 from evalcore.cli.output import records, text
 from evalcore.errors import BadInput
@@ -96,11 +96,11 @@ def _labels(found: Evidence, arguments: argparse.Namespace) -> pd.DataFrame:
         return labels
     file = Path(arguments.labels)
     try:
-        content = file.read_bytes()
-    except OSError as error:
+        content = files.content(file, own_labels.MAX_BYTES)
+    except BadInput as error:
         raise BadInput(
-            f"--labels: cannot read {arguments.labels!r} ({error.strerror}); it should be a CSV "
-            "with the columns run or model, item, rater, label"
+            f"--labels: {error}; it should be a CSV with the columns run or model, item, rater, "
+            "label"
         ) from None
     return own_labels.read(content, file.name, labelled.known(found))
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from PIL import UnidentifiedImageError
 
 from evalcore.contrastive.cache import Cache, Chunk, Entry
 from evalcore.contrastive.encoder import Encoder
@@ -21,6 +20,7 @@ from evalcore.contrastive.pictures import Pictures
 from evalcore.contrastive.scoring import Floats, Ints, Rows
 from evalcore.contrastive.vectors import NO_VECTOR, check_widths, joined, sound
 from evalcore.errors import BadInput, EvalcoreError
+from evalcore.pictures import Unreadable
 
 CHUNK = 512
 """Pictures that are kept together; a kill loses at most so many."""
@@ -262,10 +262,10 @@ class _Pixels:
         """A picture's pixels, or in words why there are none."""
         try:
             return self.transform.pixels(self.pictures[at])
+        except Unreadable as error:
+            return str(error)
         except EvalcoreError:
             raise
-        except UnidentifiedImageError:  # its words name an object in memory
-            return f"{self.pictures.name(at)} cannot be read (no picture that Pillow knows)"
         except Exception as error:  # noqa: BLE001  any decoder may raise anything
             return f"{self.pictures.name(at)} cannot be read ({type(error).__name__}: {error})"
 

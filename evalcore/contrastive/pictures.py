@@ -1,11 +1,11 @@
 """Where a benchmark's pictures are, and how one is decoded.
 
-As the published evaluations do it: converted to RGB, not turned by a camera's orientation note. A
-grey picture stays grey, which comes to the same after any resizing and takes a third of the room.
+As the published evaluations do it (open_clip's and UniBench's ``convert("RGB")``): not turned by a
+camera's orientation note, transparency passed over. A grey picture stays grey, which comes to the
+same after any resizing and takes a third of the room.
 """
 
 import hashlib
-import io
 import os
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from evalcore.errors import BadInput
+from evalcore.pictures import as_published, published_colours
 
 
 class Pictures(Protocol):
@@ -88,8 +89,7 @@ class Files:
 
     def __getitem__(self, at: int) -> Image.Image:
         """One picture, decoded."""
-        with Image.open(self.paths[at]) as picture:
-            return plain(picture)
+        return as_published(self.paths[at], self.name(at))
 
     def name(self, at: int) -> str:
         """Its path."""
@@ -244,8 +244,7 @@ class Spans(Enclosed):
 
     def __getitem__(self, at: int) -> Image.Image:
         """One picture, decoded."""
-        with Image.open(io.BytesIO(self.spans[at].read())) as picture:
-            return plain(picture)
+        return as_published(self.spans[at].read(), self.name(at))
 
     def name(self, at: int) -> str:
         """Its name, with its archive's."""
@@ -291,7 +290,7 @@ class Of:
         elif isinstance(item, tuple | list):
             item = item[0]
         if isinstance(item, Image.Image):
-            return plain(item)
+            return published_colours(item)
         found = np.asarray(item)
         if found.dtype != np.uint8 or found.ndim not in (2, 3):
             raise BadInput(
@@ -299,7 +298,7 @@ class Of:
                 f"{found.dtype} {found.shape}; it should be a PIL picture, so make the data set "
                 "without a transform: each model brings its own"
             )
-        return plain(Image.fromarray(found))
+        return published_colours(Image.fromarray(found))
 
     def name(self, at: int) -> str:
         """Its place."""
@@ -329,11 +328,3 @@ def numbered(keys: Iterable[Hashable]) -> NDArray[np.int64] | None:
 def digest(content: bytes) -> bytes:
     """What tells contents apart."""
     return hashlib.sha256(content).digest()
-
-
-def plain(picture: Image.Image) -> Image.Image:
-    """RGB, or grey where it is; decodes it."""
-    if picture.mode in ("L", "RGB"):
-        picture.load()
-        return picture
-    return picture.convert("RGB")

@@ -1,12 +1,12 @@
 """What is said of the classes: names and templates, from packages, files, or rows of our own."""
 
-import json
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from evalcore import home
+from evalcore import files, home
+from evalcore.benchmarks.reading import json_file, text
 from evalcore.contrastive.known import data as known_data
 from evalcore.contrastive.task import TEMPLATE
 from evalcore.errors import BadInput
@@ -44,7 +44,7 @@ def known(benchmark: str) -> Prompts:
     return _of(rows[benchmark]) if benchmark in rows else Prompts()
 
 
-def given(text: str, benchmark: str) -> Prompts:
+def given(said: str, benchmark: str) -> Prompts:
     """What a person asks for: a JSON file, or ``clip-benchmark`` where that package is installed.
 
     The file holds ``classes`` and ``templates`` (or one of them), or both by benchmark.
@@ -52,9 +52,9 @@ def given(text: str, benchmark: str) -> Prompts:
     Raises:
         BadInput: It cannot be read.
     """
-    if text == CLIP_BENCHMARK:
+    if said == CLIP_BENCHMARK:
         return _clip_benchmark(benchmark)
-    path = Path(text)
+    path = Path(said)
     rows = _read(path)
     found = _of(rows.get(benchmark, rows) if isinstance(rows, dict) else rows)
     if found.classes is None and found.templates is None:
@@ -69,9 +69,9 @@ def lines(path: Path) -> Words | None:
 
     An empty line between others is a name: published lists leave one class without a word.
     """
-    if not path.is_file():
+    if files.wrong(path):
         return None
-    return tuple(one.strip() for one in path.read_text(encoding="utf-8").rstrip().splitlines())
+    return tuple(one.strip() for one in text(path).rstrip().splitlines())
 
 
 def beside(folder: Path) -> Prompts:
@@ -119,6 +119,6 @@ def _of(row: Any) -> Prompts:
 
 def _read(path: Path) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise BadInput(f"prompts {str(path)!r} cannot be read ({error})") from None
+        return json_file(path)
+    except BadInput as error:
+        raise BadInput(f"prompts {error}") from None

@@ -5,7 +5,9 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from evalcore import files
 from evalcore.errors import BadInput
+from evalcore.pictures import MOST_BYTES
 from evalcore.records import Item
 
 
@@ -21,11 +23,11 @@ def revision(items: Iterable[Item]) -> str:
         digest.update(canonical(told).encode())
         for path in item.images:
             try:
-                digest.update(path.read_bytes())
-            except OSError as error:
+                digest.update(files.content(path, MOST_BYTES))
+            except BadInput as error:
                 raise BadInput(
-                    f"the picture {path} of item {item.id!r} cannot be read ({error.strerror}); put"
-                    " it there, or run the model anew with the benchmark where it is now"
+                    f"a picture of item {item.id!r} cannot be read ({error}); put it there, or run "
+                    "the model anew with the benchmark where it is now"
                 ) from None
     return digest.hexdigest()[:12]
 

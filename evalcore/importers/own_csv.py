@@ -14,6 +14,7 @@ import pandas as pd
 from evalcore import columns
 from evalcore.errors import BadInput
 from evalcore.importers import text
+from evalcore.quoting import bit, quoted
 
 COLUMNS = ("model", "benchmark", "axis", "tag", "score", "n")
 PLACE = COLUMNS[1:4]
@@ -73,7 +74,9 @@ def read(content: bytes, name: str, known: Known) -> pd.DataFrame:
         model = _model(row["model"], known, where)
         key = (model, *place)
         if key in seen:
-            raise BadInput(f"{where}: a second score of {model!r} for {row['tag']!r}; keep one")
+            raise BadInput(
+                f"{where}: a second score of {quoted(model)} for {quoted(row['tag'])}; keep one"
+            )
         seen.add(key)
         rows.append((*key, _score(row["score"], where), _n(row["n"], where), row["score"]))
     models = {row[0] for row in rows}
@@ -96,7 +99,9 @@ def _rows(lines: list[str], name: str) -> list[tuple[int, dict[str, str]]]:
             cells = {column: cell.strip() for column, cell in row.items()}
             rows.append((reader.line_num, cells))
     except csv.Error as error:
-        raise BadInput(f"{name}, after row {reader.line_num}: broken CSV ({error})") from None
+        raise BadInput(
+            f"{name}, after row {reader.line_num}: broken CSV ({bit(error, 100)})"
+        ) from None
     return rows
 
 
@@ -105,7 +110,7 @@ def _header(cells: Sequence[str], name: str) -> list[str]:
     header = [cell.strip() for cell in cells]
     if sorted(header) != sorted(COLUMNS):
         raise BadInput(
-            f"{name}, row 1: the columns are {', '.join(header)[:200] or 'missing'}; "
+            f"{name}, row 1: the columns are {bit(', '.join(header), 200) or 'missing'}; "
             f"they should be {', '.join(COLUMNS)}"
         )
     return header
@@ -120,7 +125,7 @@ def _wrong_place(row: dict[str, str], places: pd.DataFrame) -> str:
         places = fitting
     known = sorted(set(places[column]))
     listed = ", ".join(known[:40]) + (" …" if len(known) > 40 else "")
-    return f"unknown {column} {row[column][:MAX_NAME]!r}; known here: {listed}"
+    return f"unknown {column} {quoted(row[column], MAX_NAME)}; known here: {listed}"
 
 
 def _model(name: str, known: Known, where: str) -> str:
@@ -128,8 +133,8 @@ def _model(name: str, known: Known, where: str) -> str:
         raise BadInput(f"{where}: the model's name must be 1 to {MAX_NAME} printable characters")
     if name in known.models:
         raise BadInput(
-            f"{where}: {name!r} is a model of the store; give yours another name, such as "
-            f"{'my-' + name!r}"
+            f"{where}: {quoted(name)} is a model of the store; give yours another name, such as "
+            f"{quoted('my-' + name)}"
         )
     return name
 
@@ -143,7 +148,7 @@ def _score(cell: str, where: str) -> float:
         value = math.nan
     if not 0 <= value <= 1:
         hint = "; per cent? then divide by 100" if 1 < value <= 100 else ""
-        raise BadInput(f"{where}: score {cell[:40]!r} is no number in 0..1{hint}")
+        raise BadInput(f"{where}: score {quoted(cell)} is no number in 0..1{hint}")
     return value
 
 
@@ -153,7 +158,7 @@ def _n(cell: str, where: str) -> float:
     # The length is checked first: turning a very long row of digits into a number is slow.
     if not (cell.isascii() and cell.isdigit() and len(cell) <= 10 and 0 < int(cell) <= MAX_N):
         raise BadInput(
-            f"{where}: n {cell[:40]!r} is no whole number from 1 to {MAX_N:,}; "
+            f"{where}: n {quoted(cell)} is no whole number from 1 to {MAX_N:,}; "
             "leave it empty if unknown"
         )
     return float(cell)

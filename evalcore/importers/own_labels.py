@@ -16,6 +16,7 @@ import pandas as pd
 from evalcore import columns
 from evalcore.errors import BadInput
 from evalcore.importers import text
+from evalcore.quoting import bit, quoted
 
 COLUMNS = ["run", "item", "rater", "label"]
 WORDS = ("yes", "no", "unsure")
@@ -85,7 +86,9 @@ def _rows(content: bytes, name: str) -> list[tuple[int, dict[str, str]]]:
                 )
             rows.append((reader.line_num, {cell: row[cell].strip() for cell in row}))
     except csv.Error as error:
-        raise BadInput(f"{name}, after line {reader.line_num}: broken CSV ({error})") from None
+        raise BadInput(
+            f"{name}, after line {reader.line_num}: broken CSV ({bit(error, 100)})"
+        ) from None
     return rows
 
 
@@ -96,8 +99,8 @@ def _header(cells: list[str], name: str) -> list[str]:
     fits = {"item", "label"} <= there <= {*COLUMNS, "model"} and there & {"run", "model"}
     if not fits or len(there) != len(header):
         raise BadInput(
-            f"{name}, line 1: the columns are {', '.join(header)[:200] or 'missing'}; they should "
-            "be item, label, run or model (or both) and, if you like, rater"
+            f"{name}, line 1: the columns are {bit(', '.join(header), 200) or 'missing'}; they "
+            "should be item, label, run or model (or both) and, if you like, rater"
         )
     return header
 
@@ -150,4 +153,4 @@ def _listed(what: str, names: Collection[str]) -> str:
 
 
 def _short(text: str) -> str:
-    return repr(text[:MAX_NAME])
+    return quoted(text, MAX_NAME)

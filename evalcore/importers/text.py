@@ -1,6 +1,7 @@
 """What every uploaded text file is checked for before a row is read."""
 
 from evalcore.errors import BadInput
+from evalcore.files import shown
 
 
 def lines(content: bytes, name: str, what: str, max_bytes: int, max_rows: int) -> list[str]:
@@ -16,6 +17,7 @@ def lines(content: bytes, name: str, what: str, max_bytes: int, max_rows: int) -
     Raises:
         BadInput: It is too large, no UTF-8 text, or has too many lines.
     """
+    name = shown(name)
     if len(content) > max_bytes:
         raise BadInput(
             f"{name}: {len(content) / 1e6:.0f} MB; a file of {what} may have at most "

@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evalcore import marks
+from evalcore import files, marks
 from evalcore.errors import BadInput
 from evalcore.judges.cache import VerdictCache
 from evalcore.judges.verdicts import references, unanswered
 from evalcore.models.cap import Purse
 from evalcore.models.stopping import Stop, hears
+from evalcore.pictures import MOST_BYTES
 from evalcore.records import Asker, Item, Prediction, Reply, Verdict
 
 LONG_ANSWER = 2_000
@@ -113,7 +114,7 @@ class AskedJudge:
             return None
         if not item.images:
             return "the item has no picture, and this judge looks at it"
-        lost = [path.name for path in item.images if not path.is_file()]
+        lost = [path.name for path in item.images if files.wrong(path)]
         return f"picture not found: {', '.join(lost)}" if lost else None
 
     def _ask(self, item: Item, answer: str, repeat: int) -> Verdict:
@@ -164,4 +165,9 @@ class AskedJudge:
 
 
 def _digests(images: Sequence[Path]) -> list[str]:
-    return [hashlib.sha256(path.read_bytes()).hexdigest() for path in images]
+    """What tells the pictures apart.
+
+    Raises:
+        BadInput: One of them cannot be read.
+    """
+    return [hashlib.sha256(files.content(path, MOST_BYTES)).hexdigest() for path in images]

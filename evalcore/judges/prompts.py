@@ -5,12 +5,15 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from evalcore import files
 from evalcore.errors import BadInput
 from evalcore.home import ROOT
 from evalcore.judges.disguise import visible
 from evalcore.judges.replies import PARSER
 
 FOLDER = ROOT / "data" / "prompts"
+MOST = 1_000_000
+"""Bytes of a prompt file."""
 LIMIT = 10_000
 """Characters of an answer that a judge reads; more than 2,048 tokens of English. Longer ones are
 cut in the middle, because reasoning ends with its conclusion."""
@@ -21,11 +24,13 @@ def read(path: Path) -> str:
     """Return a prompt file's text without its last line break.
 
     Raises:
-        BadInput: it cannot be read as UTF-8 text, or it is empty.
+        BadInput: it is no ordinary file, too large, cannot be read as UTF-8 text, or is empty.
     """
     try:
-        text = path.read_text("utf-8").rstrip("\n")
-    except (OSError, UnicodeDecodeError) as error:
+        text = files.content(path, MOST).decode("utf-8-sig").rstrip("\n")
+    except BadInput as error:
+        raise BadInput(f"prompt file {error}") from None
+    except UnicodeDecodeError as error:
         raise BadInput(
             f"prompt file {str(path)!r} cannot be read as UTF-8 text: {error}"
         ) from error

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 
-from evalcore import columns, spelled
-from evalcore.benchmarks import own_file, reading
+from evalcore import columns, files, spelled
+from evalcore.benchmarks import reading, tables
 from evalcore.errors import BadInput
+from evalcore.quoting import bit, names, quoted
 from evalcore.records import Item, Prediction
 
-ENDINGS = (".json", *own_file.ENDINGS)
+ENDINGS = (".json", *tables.ENDINGS)
 ID, ANSWER = "id", "answer"
 DECIDES = "--option answer_column=NAME"
 EMPTY = "empty answer"
@@ -68,7 +69,7 @@ class Answers:
             more = ", ..." if len(strange) > LISTED else ""
             raise BadInput(
                 f"{self.path}: {len(strange):,} of {len(self._found):,} answers belong to no item "
-                f"of the benchmark: {', '.join(map(repr, strange[:LISTED]))}{more}; its ids are "
+                f"of the benchmark: {names(strange[:LISTED])}{more}; its ids are "
                 f"like {next(iter(sorted(known)), '')!r}"
             )
 
@@ -91,8 +92,6 @@ def named(text: str) -> tuple[str, dict[str, str]]:
     if not equals or spelled.exists(text):
         name, path = "", text
     file = spelled.resolved(path, "answers:")
-    if file.exists() and not file.is_file():  # reading a pipe could wait for ever
-        raise BadInput(f"{file}: the answers cannot be read (it is no file)")
     return name or file.stem, {"path": str(file), "sha256": digest(file)}
 
 
@@ -103,9 +102,12 @@ def digest(file: Path) -> str:
         BadInput: It cannot be read.
     """
     try:
-        return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+        with files.opened(file, tables.MOST_PARQUET) as content:
+            return hashlib.file_digest(content, "sha256").hexdigest()[:16]
     except OSError as error:
         raise BadInput(f"{file}: the answers cannot be read ({error.strerror})") from None
+    except BadInput as error:
+        raise BadInput(f"the answers cannot be read: {error}") from None
 
 
 def read(file: Path, answer_column: str | None = None) -> dict[str, str]:
@@ -125,7 +127,8 @@ def read(file: Path, answer_column: str | None = None) -> dict[str, str]:
     ending = file.suffix.lower()
     if ending not in ENDINGS:
         raise BadInput(
-            f"{file}: the ending {file.suffix!r} is unknown; answers come as {', '.join(ENDINGS)}"
+            f"{files.shown(file)}: the ending {quoted(file.suffix)} is unknown; answers come as "
+            f"{', '.join(ENDINGS)}"
         )
     if ending == ".json" and answer_column is not None:
         raise BadInput(f"{file}: one JSON object has no columns; leave answer_column out")
@@ -137,20 +140,19 @@ def read(file: Path, answer_column: str | None = None) -> dict[str, str]:
 
 def _object(file: Path) -> dict[str, str]:
     found = reading.json_object(file)
-    return {name: _text(text, f"{file}, {name}") for name, text in found.items()}
+    return {name: _text(text, f"{file}, {bit(name)}") for name, text in found.items()}
 
 
 def _rows(file: Path, answer_column: str | None) -> dict[str, str]:
-    rows = own_file.rows_of(file)
+    table = tables.opened(file)
     if answer_column is None:
-        there = list(dict.fromkeys(column for _, row in rows for column in row))
-        columns.settled(there, ANSWER, str(file), f"say which is the model's, {DECIDES}")
+        columns.settled(table.columns, ANSWER, str(file), f"say which is the model's, {DECIDES}")
     found: dict[str, str] = {}
-    for number, row in rows:
+    for number, row in table.rows((ID, answer_column or ANSWER)):
         where = f"{file}, row {number}"
         name = _cell(row, ID, where).strip()
         if name in found:
-            raise BadInput(f"{where}: a second answer to {name!r}; keep one")
+            raise BadInput(f"{where}: a second answer to {quoted(name)}; keep one")
         found[name] = _cell(row, answer_column or ANSWER, where)
     return found
 
@@ -158,7 +160,7 @@ def _rows(file: Path, answer_column: str | None) -> dict[str, str]:
 def _cell(row: Mapping[str, object], column: str, where: str) -> str:
     if column not in row:
         raise BadInput(
-            f"{where}: no column {column!r}; there are {', '.join(map(repr, row)) or 'none'}, and "
+            f"{where}: no column {quoted(column)}; there are {names(row)}, and "
             f"there should be {ID!r} and {ANSWER!r}, or {DECIDES}"
         )
     return _text(row[column], where)
@@ -169,5 +171,5 @@ def _text(found: object, where: str) -> str:
     if found is None:
         return ""
     if isinstance(found, bool) or not isinstance(found, str | int | float):
-        raise BadInput(f"{where}: the answer is {str(found)[:60]!r}; it should be a text")
+        raise BadInput(f"{where}: the answer is {quoted(found, 60)}; it should be a text")
     return str(found)

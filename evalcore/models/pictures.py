@@ -1,37 +1,20 @@
-"""Picture files as models get them."""
+"""Pictures as local models get them: opened as everywhere, resized, several at once."""
 
-import contextlib
 import os
-import struct
-import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
-from PIL import Image, ImageOps
+from PIL import Image
 
-from evalcore.errors import BadInput
+from evalcore import pictures
 
 GREY = (128, 128, 128)
-LARGE = 25_000_000
-"""Pixels, above which a picture is decoded alone."""
-_large = threading.Lock()
-# What Pillow's readers raise on files that are not what they seem.
-UNREADABLE = (
-    OSError,
-    SyntaxError,
-    ValueError,
-    EOFError,
-    IndexError,
-    TypeError,
-    struct.error,
-    Image.DecompressionBombError,
-)
 
 
 def opened(path: Path, side: int | None = None) -> Image.Image:
-    """A picture as its file means it: turned upright, in RGB, resized to a square if asked.
+    """A picture as ``evalcore.pictures`` opens it, resized to a square if asked.
 
     Args:
         path: The file.
@@ -39,24 +22,16 @@ def opened(path: Path, side: int | None = None) -> Image.Image:
             448 x 448); None leaves the size as it is.
 
     Raises:
-        BadInput: There is no such file, or it is no picture that can be read.
+        BadInput: There is no such file, or it is no picture that can be shown.
     """
-    try:
-        with Image.open(path) as file, _room(file):
-            picture = ImageOps.exif_transpose(file).convert("RGB")
-            if side is None or picture.size == (side, side):
-                return picture
-            return picture.resize((side, side), Image.Resampling.BICUBIC)
-    except UNREADABLE as error:
-        raise BadInput(f"{path.name}: not a picture that can be read ({error})") from error
+    return square(pictures.opened(path), side)
 
 
-def _room(file: Image.Image) -> contextlib.AbstractContextManager[object]:
-    """Leave for decoding: large pictures come one at a time, or many threads fill the memory.
-
-    Pillow itself refuses those above 179 million pixels, which take 0.5 GB each.
-    """
-    return _large if file.width * file.height > LARGE else contextlib.nullcontext()
+def square(picture: Image.Image, side: int | None) -> Image.Image:
+    """A picture of ``side`` times ``side`` pixels; None leaves it as it is."""
+    if side is None or picture.size == (side, side):
+        return picture
+    return picture.resize((side, side), Image.Resampling.BICUBIC)
 
 
 def all_opened(paths: Sequence[Path], side: int | None = None) -> list[Image.Image]:

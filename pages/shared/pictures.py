@@ -6,17 +6,15 @@ from pathlib import Path
 from typing import Literal
 
 import streamlit as st
-from PIL import Image, UnidentifiedImageError
 
 from evalcore import home
+from evalcore.pictures import Unreadable, decoded
 
-KINDS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF")
-MOST_PIXELS = 60_000_000
 SMALL, LARGE = 160, 1024
 """Longest side of a thumbnail, and of a picture in full, in pixels."""
 EDGE = 8
 """Pixels around a thumbnail."""
-MISSING, OUTSIDE, NO_PICTURE = "is missing", "lies outside its run's folder", "is no picture"
+MISSING, OUTSIDE = "is missing", "lies outside its run's folder"
 Width = Literal["content", "stretch"]
 log = logging.getLogger(__name__)
 
@@ -69,18 +67,11 @@ def _beside_runs(file: Path) -> bool:
 @st.cache_data(max_entries=512)
 def _copy(path: str, changed: int, size: int, side: int) -> bytes | str:
     try:
-        with Image.open(path, formats=KINDS) as picture:
-            if picture.width * picture.height > MOST_PIXELS:
-                return f"has {picture.width} x {picture.height} pixels, too many to show"
-            picture.draft("RGB", (side, side))
-            picture.thumbnail((side, side))
-            kept = io.BytesIO()
-            picture.convert("RGBA" if picture.mode in ("RGBA", "LA", "P") else "RGB").save(
-                kept, "PNG"
-            )
-            return kept.getvalue()
-    except (OSError, ValueError, SyntaxError, UnidentifiedImageError) as error:
+        picture = decoded(Path(path), near=side).picture
+    except Unreadable as error:
         log.info("%s: %s", path, error)
-        return NO_PICTURE
-    except Image.DecompressionBombError:
-        return "has too many pixels to show"
+        return str(error)
+    picture.thumbnail((side, side))
+    kept = io.BytesIO()
+    picture.save(kept, "PNG")
+    return kept.getvalue()

@@ -8,7 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from evalcore.benchmarks import pictures, sampling
+from evalcore import pictures
+from evalcore.benchmarks import pictures as kept
+from evalcore.benchmarks import sampling
 from evalcore.errors import BadInput
 from evalcore.records import Item
 
@@ -133,7 +135,9 @@ def test_what_is_no_picture_is_found(tmp_path, content):
 
 
 def test_a_folder_is_no_picture(tmp_path):
-    assert WHOLE in pictures.wrong(tmp_path)
+    assert pictures.wrong(tmp_path) == (
+        f"the picture {tmp_path} cannot be opened: it is a folder; give a file"
+    )
 
 
 @pytest.mark.filterwarnings("ignore::PIL.Image.DecompressionBombWarning")
@@ -172,4 +176,4 @@ def test_a_home_that_takes_no_pictures_is_named(home):
     (home / "pictures").write_text("in the way")
 
     with pytest.raises(BadInput, match="the picture cannot be kept .*choose another home folder"):
-        pictures.keep(b"content")
+        kept.keep(b"content")

@@ -123,14 +123,15 @@ def test_pictures_are_one_path_or_several(tmp_path, cell, names):
 BROKEN_CELLS = [
     ({"image": "http://x.org/a.png"}, "image 'http://x.org/a.png' is an address; fetch the picture "
      "and give its path"),
-    ({"image": "data:image/png;base64,AA"}, "image 'data:image/png' is an address; fetch the "
-     "picture and give its path"),
+    ({"image": "data:image/png;base64,AA"}, "image 'data:image/png;base64,AA' begins like a "
+     "picture in Base64 and is none; write data:image/png;base64,... with a whole picture, or a "
+     "file's name"),
     ({"image": "../a.png"}, "image '../a.png' lies outside {folder}; move it there (a file of "
      "your own may be read with allow_outside=True)"),
     ({"image": "/etc/a.png"}, "image '/etc/a.png' lies outside {folder}; move it there (a file of "
      "your own may be read with allow_outside=True)"),
     ({"image": "a.png;"}, "image is empty; write a text"),
-    ({"image": "a\0.png"}, "image 'a\\x00.png' is no path; give a file's name"),
+    ({"image": "a\0.png"}, "image 'a\\x00.png': no file can have that name; give a file's name"),
     ({"image": {"url": "a.png"}}, "image holds \"{{'url': 'a.png'}}\", which is no text; "
      "write a text"),
     ({"question": " "}, "question is empty; write a text"),

@@ -188,7 +188,7 @@ def test_a_picture_that_cannot_be_read_has_no_score_and_is_told(home, folder):
     (again,) = evaluate(Colours(), f"colours={folder}")
 
     assert (outcome.unread, outcome.metrics[0].n, outcome.metrics[0].value) == (1, 11, 1)
-    assert "red/1.png cannot be read" in outcome.failed[0]
+    assert "red/1.png cannot be decoded (" in outcome.failed[0]
     assert (again.encoded, again.failed, metrics(again)) == (0, outcome.failed, metrics(outcome))
     run = run_of(outcome)
     broken = next(item.id for item in run.items() if item.images[0].name == "1.png"

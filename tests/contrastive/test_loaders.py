@@ -239,7 +239,7 @@ def test_words_of_ones_own_by_benchmark_or_for_all(tmp_path):
     with pytest.raises(BadInput, match="neither at the top nor for 'svhn'"):
         prompts.given(str(path), "svhn")
     path.write_text("{")
-    with pytest.raises(BadInput, match="mine.json' cannot be read"):
+    with pytest.raises(BadInput, match="^prompts .*mine.json: no JSON"):
         prompts.given(str(path), "mnist")
 
 

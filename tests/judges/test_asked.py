@@ -312,7 +312,7 @@ def test_a_prompt_file_without_a_worked_last_row_is_refused(tmp_path, text):
 
 
 def test_a_missing_prompt_file_is_named(tmp_path):
-    with pytest.raises(BadInput, match=r"prompt file '.*none\.txt' cannot be read as UTF-8 text"):
+    with pytest.raises(BadInput, match=r"prompt file .*none\.txt: there is no such file"):
         mmvet(Scripted("1"), tmp_path / "none.txt")
 
 

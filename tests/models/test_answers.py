@@ -117,7 +117,9 @@ def test_the_name_is_the_files_or_the_one_that_is_given(tmp_path):
 
 
 def test_a_file_that_is_not_there_is_an_error(tmp_path):
-    with pytest.raises(BadInput, match=r"no.json: the answers cannot be read \(No such file"):
+    with pytest.raises(
+        BadInput, match=r"the answers cannot be read: .*no.json: there is no such file"
+    ):
         answers.named(str(tmp_path / "no.json"))
 
 

@@ -52,12 +52,12 @@ def test_a_picture_on_its_side_is_turned_upright(tmp_path):
 def test_what_is_no_picture_is_told(tmp_path, content):
     (tmp_path / "a.png").write_bytes(content)
 
-    with pytest.raises(BadInput, match=r"^a\.png: not a picture that can be read"):
+    with pytest.raises(BadInput, match=r"^the picture a\.png cannot be decoded \("):
         encoded(tmp_path / "a.png")
 
 
 @pytest.mark.parametrize(
-    ("size", "expected"), [((400, 100), (224, 56)), ((50, 100), (112, 224)), ((3000, 1), (224, 1))]
+    ("size", "expected"), [((400, 100), (224, 56)), ((50, 100), (112, 224)), ((400, 2), (224, 1))]
 )
 def test_a_picture_may_keep_its_shape(size, expected, tmp_path):
     Image.new("RGB", size).save(tmp_path / "a.png")

@@ -174,7 +174,7 @@ def test_an_unreadable_picture_fails_its_item_alone(tmp_path):
         found = {one.item: one for one in chat(api).predict([*items(2), broken])}
 
     assert [found[name].text for name in ("0", "1", "broken")] == ["a cat", "a cat", None]
-    assert found["broken"].error.startswith("a.png: not a picture that can be read")
+    assert found["broken"].error.startswith("the picture a.png cannot be decoded (")
     assert len(api.calls) == 2
 
 

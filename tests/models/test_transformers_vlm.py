@@ -114,7 +114,7 @@ def test_an_unreadable_picture_is_an_error_of_its_item_alone(strong, items, tmp_
 
     found = answers(strong, work)
 
-    assert found[items[0].id].error.startswith("broken.png: not a picture that can be read")
+    assert found[items[0].id].error.startswith("the picture broken.png cannot be decoded (")
     assert [found[item.id].error for item in items[1:10]] == [None] * 9
 
 

@@ -5,7 +5,6 @@ Pictures stay in the files until they are asked for. ``columns`` says what is in
 """
 
 import hashlib
-import io
 import re
 import threading
 from collections.abc import Hashable, Mapping, Sequence
@@ -20,8 +19,9 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from evalcore.contrastive.datasets.listing import SPLITS, files
-from evalcore.contrastive.pictures import Enclosed, digest, numbered, plain
+from evalcore.contrastive.pictures import Enclosed, digest, numbered
 from evalcore.errors import BadInput
+from evalcore.pictures import as_published
 
 PATTERNS = ("*.parquet", "data-*.arrow")
 PART = re.compile(r"(.+)-\d+-of-(\d+)(-[0-9a-f]+)?")
@@ -53,8 +53,7 @@ class Column(Enclosed):
 
     def __getitem__(self, at: int) -> Image.Image:
         """One picture, decoded."""
-        with Image.open(io.BytesIO(self._bytes(at))) as picture:
-            return plain(picture)
+        return as_published(self._bytes(at), self.name(at))
 
     def _bytes(self, at: int) -> bytes:
         part, row, column = self._place(at)
