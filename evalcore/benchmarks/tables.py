@@ -227,7 +227,7 @@ def _unpacked(whole: parquet.ParquetFile, wanted: Collection[str], file: Path) -
     columns = [name for name in whole.schema_arrow.names if name in wanted]
     held = {"pictures": 0, "words": 0}
     try:
-        batches = whole.iter_batches(batch_size=_fitting(whole), columns=columns)
+        batches = whole.iter_batches(batch_size=fitting(whole), columns=columns)
         number = 0
         for part in chain.from_iterable(map(_parts, batches)):
             for name, column in zip(part.schema.names, part.columns, strict=True):
@@ -262,14 +262,15 @@ def _within(held: Mapping[str, int], where: str) -> None:
             )
 
 
-def _fitting(whole: parquet.ParquetFile) -> int:
+def fitting(whole: parquet.ParquetFile) -> int:
     """How many rows fit into memory, should each repeat the longest cell that there can be."""
     about = whole.metadata
-    longest: int = max(
+    sizes = (
         about.row_group(group).column(at).total_uncompressed_size
         for group in range(about.num_row_groups)
         for at in range(about.row_group(group).num_columns)
     )
+    longest: int = max(sizes, default=0)
     return min(AT_A_TIME, max(1, ROOM // max(1, longest)))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from evalcore import estimate
+from evalcore import estimate, files
 from evalcore.cli import ended
 from evalcore.cli.output import text
 from evalcore.engine import background, launch, progress, runs, watch
@@ -157,7 +157,7 @@ def _setup(arguments: argparse.Namespace) -> dict[str, Any]:
     """What judges are made with; files by their whole path, so that any process finds them."""
     paths = {"prompt_file": arguments.prompt_file, "encoder": arguments.encoder}
     given: dict[str, Any] = {
-        name: str(Path(path).resolve()) for name, path in paths.items() if path is not None
+        name: str(files.whole(Path(path))) for name, path in paths.items() if path is not None
     }
     if arguments.layer is not None:
         given["layer"] = arguments.layer

@@ -3,6 +3,7 @@
 import csv
 import gzip
 import re
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,10 +12,15 @@ import pandas as pd
 import pyarrow
 import pyarrow.parquet as parquet
 
+from evalcore import files
+from evalcore.benchmarks import tables
 from evalcore.contrastive.digits import NUMBERS
 from evalcore.errors import BadInput
+from evalcore.quoting import bit, names
 
 WORDS = NUMBERS[:10]
+LONGEST = 1_000_000
+"""Characters of a line that are one caption."""
 COLUMNS = ("caption", "text", "TEXT", "title", "prompt")
 """Columns that are looked for, in this order, where none is named."""
 _WORD = re.compile(rf"\b({'|'.join(WORDS)})\b", re.IGNORECASE)
@@ -38,13 +44,14 @@ def count(path: Path, column: str | None = None) -> tuple[pd.DataFrame, int]:
     words: Counter[str] = Counter()
     figures: Counter[str] = Counter()
     total = 0
+    files.opened(path).close()
     try:
         for caption in _captions(path, column):
             total += 1
             words.update({word.lower() for word in _WORD.findall(caption)})
             figures.update(set(_FIGURE.findall(caption)))
-    except (OSError, UnicodeDecodeError, EOFError, csv.Error, pyarrow.ArrowException) as error:
-        raise BadInput(f"{path} cannot be read ({error})") from None
+    except (OSError, ValueError, EOFError, zlib.error, csv.Error, pyarrow.ArrowException) as error:
+        raise BadInput(f"{path} cannot be read ({bit(error, 200)})") from None
     rows = [(digit, word, words[word], figures[str(digit)]) for digit, word in enumerate(WORDS)]
     names = ["digit", "word", "captions_with_word", "captions_with_figure"]
     return pd.DataFrame(rows, columns=names), total
@@ -63,7 +70,7 @@ def _captions(path: Path, column: str | None) -> Iterator[str]:
                     f"{path} is read as text, a caption a line, and has no column {column!r}; "
                     "columns are those of .csv, .tsv (also .gz) and .parquet"
                 )
-            yield from lines
+            yield from iter(lambda: lines.readline(LONGEST), "")
             return
         rows = csv.DictReader(lines, delimiter="\t" if kind == ".tsv" else ",")
         name = _column(path, list(rows.fieldnames or ()), column)
@@ -74,7 +81,7 @@ def _captions(path: Path, column: str | None) -> Iterator[str]:
 def _of_parquet(path: Path, column: str | None) -> Iterator[str]:
     file = parquet.ParquetFile(path)
     name = _column(path, list(file.schema_arrow.names), column)
-    for batch in file.iter_batches(columns=[name]):
+    for batch in file.iter_batches(columns=[name], batch_size=tables.fitting(file)):
         for caption in batch.column(0).to_pylist():
             yield caption or ""
 
@@ -84,6 +91,6 @@ def _column(path: Path, there: list[str], asked: str | None) -> str:
     if not found:
         wanted = repr(asked) if asked else f"one of {', '.join(COLUMNS)}"
         raise BadInput(
-            f"{path} has the columns {', '.join(there)}, not {wanted}; name one with --column"
+            f"{path} has the columns {names(there)}, not {wanted}; name one with --column"
         )
     return found[0]

@@ -244,7 +244,7 @@ def test_a_wrong_file_is_refused_with_its_line_and_what_would_be_right(command, 
 def test_a_missing_file_and_an_unknown_benchmark_say_what_would_be_right(command, capsys):
     status = main([*ASK, "--labels", "gone.csv"])
     assert status != 0
-    assert "--labels: cannot read 'gone.csv'" in capsys.readouterr().err
+    assert "--labels: gone.csv: there is no such file" in capsys.readouterr().err
 
     status = main(["agreement", "--benchmark", "nothing", "--labels", "gone.csv"])
     assert status != 0

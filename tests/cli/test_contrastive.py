@@ -112,9 +112,9 @@ def test_pictures_that_cannot_be_read_are_told_by_the_exit_code(told, tmp_path):
 
     assert some == GAPS
     assert "colours: 1 item has no score: " in said.err
-    assert f"{pictures[0].name} cannot be read" in said.err
+    assert f"{pictures[0].name} cannot be decoded (" in said.err
     assert none == command.BAD_INPUT
-    assert f"none of 4 pictures can be read: {pictures[0]} cannot be read" in refused.err
+    assert f"none of 4 pictures can be read: {pictures[0]} cannot be decoded (" in refused.err
     assert "such as PNG or JPEG" in refused.err
 
 
