@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from evalcore import spelled
 from evalcore.errors import BadInput, ModelUnavailable
 from evalcore.marks import inert, without_thoughts
-from evalcore.models import bounded
+from evalcore.models import bounded, typed
 from evalcore.models.calls import Calls, Passing, Patience, Rejected, Request
 from evalcore.models.cap import Purse
 from evalcore.models.encoding import Encoded, encoded
@@ -238,7 +238,8 @@ class Chat(ABC):
     def _request(self, prompt: Sequence[Part], item: str | None = None) -> Request:
         try:
             pieces: list[Piece] = [
-                part if isinstance(part, str) else self._encoded(part) for part in prompt
+                typed.words(part) or "" if isinstance(part, str) else self._encoded(part)
+                for part in prompt
             ]
         except BadInput as error:
             raise Rejected(str(error)) from error

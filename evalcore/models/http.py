@@ -39,6 +39,8 @@ FILTERED = re.compile(r"content.?(filter|policy)|moderation|flagged|responsible.
 KEY_LIKE = re.compile(r"\b(sk|AIza)[-\w*]{6,}")
 LONGEST = 300
 LONGEST_PAUSE_S = 1e9
+MOVED = 300
+"""Statuses from here on are no success; below the errors they send elsewhere."""
 STATUSES = range(300, 600)
 """Of HTTP, for what is no answer."""
 NO_JSON = "the server's reply is no JSON object; is the address that of a chat server?"
@@ -60,6 +62,8 @@ def fault(
         wait_s: How long it asks to wait.
     """
     why = f"{status} {code}: {message}" if code else f"{status}: {message}"
+    if status < MOVED:  # a success, but no answer
+        return Passing(why, billed=True)
     if status in PASSING and code not in OUT_OF_MONEY:
         return Passing(why, wait_s=wait_s, overloaded=status in OVERLOAD, billed=status in UNSURE)
     if status in (400, 403) and FILTERED.search(f"{code} {message}"):

@@ -216,3 +216,14 @@ def test_an_error_of_an_odd_shape_is_told_with_its_status(adapter, status, body)
 
     assert found.text is None
     assert found.error.startswith(str(status))
+
+
+@pytest.mark.parametrize("adapter", ["openai", "gemini"])
+def test_a_question_with_half_a_character_is_asked_with_a_question_mark(adapter):
+    body = openai({"content": "a"}) if adapter == "openai" else gemini([{"text": "a"}])
+    with serving(Answer(body)) as api:
+        url = f"{api.url}/v1" if adapter == "openai" else api.url
+        reply = ADAPTERS[adapter]("small", base_url=url, patience=ALONE).ask("red \ud83d?")
+
+    assert reply.text == "a"
+    assert "red ??" in str(api.calls[0].body)
