@@ -311,7 +311,8 @@ def _either(send: Callable[[], Reply], apart: Callable[[], Reply]) -> Reply:
     try:
         return send()
     except (Passing, Rejected) as error:
-        if isinstance(error, Passing) and (error.overloaded or error.unreachable or error.billed):
+        passing = isinstance(error, Passing) and (error.overloaded or error.unreachable)
+        if passing or error.billed:
             raise
     return apart()
 
