@@ -54,7 +54,7 @@ def choice(item: Item, answer: str) -> Outcome:
     """
     right = _right(item)
     if not right:
-        return Outcome(None, None, "no reference is one of the choices")
+        return Outcome(None, None, "no reference is one of the choices, or it may be two of them")
     pick = picked(item.choices, answer)
     if pick.place is None:
         return Outcome(None, pick.extracted, pick.reason)
@@ -105,13 +105,17 @@ def _same(choices: tuple[str, ...], said: str) -> set[int]:
 
 
 def _right(item: Item) -> set[int]:
-    """Return the places of the choices that a reference names by text, else by letter."""
+    """Return the places of the choices that a reference names by text, else by letter.
+
+    A letter that is the text of another choice names neither.
+    """
     right = set()
     names = {letter(place): place for place in range(len(item.choices))}
     for reference in references(item):
         alone = letters.ALONE.fullmatch(clean(reference).strip())
         by_letter = {names[alone[1].upper()]} if alone and alone[1].upper() in names else set()
-        right |= _same(item.choices, reference) or by_letter
+        same = _same(item.choices, reference)
+        right |= (same or by_letter) if not (same and by_letter) or same == by_letter else set()
     return right
 
 

@@ -299,6 +299,11 @@ def test_a_letter_that_is_the_text_of_another_choice_cannot_be_told(text, expect
     assert make("choice").judge(one, said(text)).score == expected
 
 
+@pytest.mark.parametrize(("text", "expected"), [("C", 1), ("A", None), ("The answer is B.", None)])
+def test_a_reference_that_is_a_letter_and_the_text_of_another_choice_cannot_be_told(text, expected):
+    assert make("choice").judge(item(["C"], ["C", "J", "E", "B"]), said(text)).score == expected
+
+
 def test_more_than_26_choices_have_letters_of_two():
     choices = [f"sort {number}" for number in range(30)]
 
