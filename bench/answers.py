@@ -454,12 +454,70 @@ def dressed(rng: random.Random) -> Case:
     return case._replace(form="dressed", text=text, score=case.score if closed or not cut else None)
 
 
+def more_letters(rng: random.Random) -> Case:
+    """Further sentences with a letter, written after the readers and first tried on them unseen."""
+    asked = _choices(rng)
+    one, other = asked.letter(asked.meant), asked.letter(asked.other)
+    own, text = asked.texts[asked.meant], asked.texts[asked.other]
+    said, known = rng.choice([
+        (f"I believe the answer is option {one}.", True), (f"My final choice: {one}", True),
+        (f"The most suitable option would be {one}.", True), (f"Answer is ({one}) {own}", True),
+        (f"Option ({one}) best describes the image.", True), (f"{one} seems right to me.", True),
+        (f"Looking at each: {other} does not match, {one} matches. So {one}.", True),
+        (f"Selected answer: {one}.", True), (f"ANSWER: {one}", True), (f"Ans: {one}", True),
+        (f"{one}\n{own}", True), (f"({one})\n\n{own} is visible.", True),
+        (f"The image shows {own}. Therefore the correct choice is {one}.", True),
+        (f"The image shows {own}, which corresponds to option {one}.", True),
+        (f"While {text} is plausible, {own} is the better answer ({one}).", True),
+        (f"I was going to say {other}, but it's actually {one}.", True),
+        (f"{other}? No. {one}? Yes.", True), (f"Choice: {one}) {own}", True),
+        (f"It's either {one} or {other}; I lean towards {one}.", True),
+        (f"Definitely not {other}. I'd go for {one}.", True), (f"{own} ({one})", True),
+        (f"**Answer:** ({one})\n\n**Explanation:** {text} has no such shape.", True),
+        (f"The correct answer is:\n\n{one}. {own}", True), (f'{{"answer": "{one}"}}', True),
+        (f"The answer should be {one}", True), (f"{own}, i.e. option {one}", True),
+        (f"A person might pick {other}. I pick {one}.", True), (f"Final Answer\n{one}", True),
+        (f"Right answer -> {one}", True), (f"{one} > {other}", False),
+        (f"Hard to say between {one} and {other}.", False), (f"Possibly {one}.", False),
+        (f"The picture does not show {own}.", False), (f"Could be {text} or {own}.", False),
+        (f"I'd eliminate {one}.", False),
+    ])  # fmt: skip
+    return _by_choice("letter in a sentence", said, asked, rng, known)
+
+
+def more_numbers(rng: random.Random) -> Case:
+    """Further sentences with a number, written after the readers and first tried on them unseen."""
+    asked = _wanted(rng, 2, 40)
+    one, other, noun = f"{asked.meant:g}", f"{asked.other:g}", rng.choice(NOUNS)
+    said, known = rng.choice([
+        (f"I can see {one} {noun}.", True), (f"Total = {one}", True), (f"[{one}]", True),
+        (f"{one} {noun} are visible, not {other}.", True), (f"It's {one}, not {other}.", True),
+        (f"Counting: 1, 2, 3, ... {one}.", True), (f"Result: **{one}** {noun}", True),
+        (f"There appear to be {one} {noun} in the photo, though {other} may be hidden.", True),
+        (f"The value for 2019 is {one}.", True), (f"x = {one}", True), (f"ANSWER: {one}", True),
+        (f"In 2019 the value was {one}, up from {other} in 2018.", True),
+        (f"So the answer is\n\n$${one}$$", True), (f"Between {one} and {other}.", False),
+        (f"at least {one}", True), (f"{other} minus {one}", False), (f"Roughly {one}.", True),
+        (f'{{"answer": {one}}}', True), (f"Number of {noun}: {one}", True),
+        (f"Each row has {other} {noun}, so overall {one}.", True),
+        (f"{one} ({other} if hidden ones count)", True), (f"I would estimate {one} {noun}.", True),
+        (f"Initially {other}; after removing some, {one} remain.", True),
+    ])  # fmt: skip
+    return _by_number("number among others", said, asked, known)
+
+
 FORMS: tuple[Callable[[random.Random], Case], ...] = (
     bare_letters, explained_letters, stated_letters, taken_back_letters, denied_letters,
     open_letters, choice_texts, written_numbers, latex_numbers, explained_numbers,
     unsettled_numbers, dressed,
 )  # fmt: skip
-"""The twelve forms; a tenth of the written numbers are about commas and points."""
+"""The twelve forms, in turn."""
+MORE = {
+    stated_letters: more_letters,
+    explained_numbers: more_numbers,
+    written_numbers: ambiguous_separators,
+}
+"""What takes the place of a form four times in ten."""
 
 
 def cases(n: int, seed: int) -> Iterator[Case]:
@@ -467,9 +525,7 @@ def cases(n: int, seed: int) -> Iterator[Case]:
     rng = random.Random(seed)
     for at in range(n):
         form = FORMS[at % len(FORMS)]
-        if form is written_numbers and rng.random() < 0.3:
-            form = ambiguous_separators
-        yield form(rng)
+        yield (MORE[form] if form in MORE and rng.random() < 0.4 else form)(rng)
 
 
 def score(case: Case) -> float | None:

@@ -49,7 +49,7 @@ _IT_IS = re.compile(
     r"|\b(?:so|thus|therefore|hence|actually|correction|rather|but|make that|no|wait)\b[,:]?|=>|∴)"
     rf"\s*{_ASIDE}[\"'*]*{_UP}(?=\s*(?:[.,;:!)]|\n|$|because|since|as\b|–|—|-))"
 )
-_FIRST = re.compile(rf"\A[\"'*\s]*(?i:{_ASIDE})[\"'*]*{_UP}(?!\s*[?+&/])")
+_FIRST = re.compile(rf"\A[\"'*\s]*(?i:{_ASIDE})[\"'*]*{_UP}(?!\s*[?+&/<>=~])")
 _LONE = re.compile(rf"[.!?:\n…]\s*[\"'*]*{_UP}[\"'*]*(?=\s*[.!]?\s*(?:\n|$))")
 _FIRST_LOW = re.compile(r"\A[\"'*\s]*([a-z])[).:](?=\s|$)")
 _MENTION = re.compile(

@@ -32,7 +32,8 @@ _OPERATES = re.compile(
 )
 _EXPLAINS = re.compile(
     r"[:(]|\b(?:because|since|as there|for example|e\.g|i\.e|that is|including|include[sd]?|namely"
-    r"|consist\w*|made up|of which|among|between|while|whereas|compared|than|from)\b",
+    r"|consist\w*|made up|of which|among|between|while|whereas|compared|than|from"
+    r"|though|although|if|may|might|could|perhaps)\b",
     re.IGNORECASE,
 )
 _CONCLUDES = re.compile(
