@@ -211,19 +211,25 @@ def _captions(task: Task, encoder: Encoder, pixels: Any, labels: Any) -> list[An
         encoder.texts([one for all_ in said for one in all_]),
     )
     theirs = _their_relation(encoder, [pixels], said)
-    differs = ours.credit != theirs["correctness"]
-    plain = differs & ~ours.tied
+    decided = ~asked.undecidable()
+    differs = (ours.credit != theirs["correctness"]) & decided
+    plain, untied = differs & ~ours.tied, decided & ~ours.tied
     cosine = np.abs(theirs["confidence"] - _best(encoder, pixels, said)).max()
     last = _raised(lambda: _their_relation(encoder, [pixels[:1]], said[:1]))
     return [
-        ("same correct", _count(~differs), ""),
-        ("of these without a tie", _count(~differs[~ours.tied]), ""),
+        ("a wrong caption equals the right one", f"{int((~decided).sum())}", "no score, ours"),
+        ("same correct among the others", _count(~differs[decided]), ""),
+        ("of these without a tie", _count(~differs[untied]), ""),
         ("they differ at a tie", _count(differs[ours.tied]), "a tie counts as right"),
         ("they differ elsewhere", f"{int(plain.sum())}", "" if not plain.any() else "not known"),
         ("accuracy, ours", f"{ours.metrics[0].value:.4f}", "a tie among k is worth 1/k"),
         ("accuracy, theirs", f"{theirs['correctness'].mean():.4f}", "a tie is worth 1"),
         ("their confidence less the best cosine", f"{cosine:.1e}", "no probability"),
-        ("median confidence, ours", f"{np.median(ours.confidence):.3f}", "softmax of the logits"),
+        (
+            "median confidence, ours",
+            f"{np.nanmedian(ours.confidence):.3f}",
+            "softmax of the logits",
+        ),
         ("median entropy, theirs", f"{np.median(theirs['entropy']):.4f}", "of raw cosines"),
         ("a last batch of one, theirs", last, ""),
     ]
@@ -245,13 +251,15 @@ def _crosswise(task: Task, encoder: Encoder, pixels: Any, labels: Any) -> list[A
     texts = encoder.texts([one for pair in said for one in pair])
     ours = score(encoder, asked, _images(encoder, pixels), texts)
     theirs = _their_relation(encoder, [pixels[::2], pixels[1::2]], said)
-    rows = []
+    decided = ~asked.undecidable()
+    untied = decided & ~ours.tied
+    rows = [("both captions are equal", f"{int((~decided).sum())}", "no score, ours")]
     for name, key in (
         ("text", "text_correctness"), ("image", "image_correctness"), ("group", "correctness"),
     ):  # fmt: skip
         same = ours.extra[name] == theirs[key]
         rows += [
-            (f"{name}: same, without a tie", _count(same[~ours.tied]), ""),
+            (f"{name}: same, without a tie", _count(same[untied]), ""),
             (f"{name}: same, at a tie", _count(same[ours.tied]), "theirs wrong, ours by lot"),
         ]
     last = _raised(lambda: _their_relation(encoder, [pixels[:1], pixels[1:2]], said[:1]))
