@@ -69,13 +69,48 @@ def client(timeout_s: float, concurrency: int, most_bytes: int = MOST_BYTES) -> 
         # Nothing is gained by less: a reply has a few thousand bytes.
         headers={"accept-encoding": "identity"},
     )
-    # The client makes its own transports, also those through proxies that the environment names;
-    # their pools have no public way to another backend.
+    _hurry(made, deadline)
+    return made
+
+
+def downloads(timeout_s: float) -> "httpx2.Client":
+    """A client for files, which follows redirects: a reply has to begin in time, and go on.
+
+    Args:
+        timeout_s: Seconds for status line and headers together, and for each piece of the body,
+            whose length the caller has to look at.
+    """
+    import httpx2
+
+    deadline = _Deadline()
+
+    class Prompt(httpx2.Client):
+        """Waits for a reply's beginning no longer than it may take."""
+
+        def send(self, request: httpx2.Request, **more: Any) -> httpx2.Response:
+            deadline.set(timeout_s)
+            try:
+                return super().send(request, **more)
+            finally:
+                deadline.set(math.inf)
+
+    made = Prompt(timeout=timeout_s, follow_redirects=True)
+    _hurry(made, deadline)
+    return made
+
+
+def _hurry(made: "httpx2.Client", deadline: "_Deadline") -> None:
+    """Have all of a client's connections heed a deadline.
+
+    The client makes its own transports, also those through proxies that the environment names;
+    their pools have no public way to another backend.
+    """
+    import httpx2
+
     for transport in (made._transport, *made._mounts.values()):
         if isinstance(transport, httpx2.HTTPTransport):
             pool: Any = transport._pool
             pool._network_backend = _Backend(pool._network_backend, deadline)
-    return made
 
 
 def _body(reply: "httpx2.Response", most_bytes: int) -> bytes:

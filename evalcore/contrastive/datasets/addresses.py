@@ -19,6 +19,7 @@ from evalcore.contrastive import cache
 from evalcore.contrastive.datasets.listing import SPLITS
 from evalcore.errors import BadInput
 from evalcore.hub import reachable
+from evalcore.models import bounded
 
 if TYPE_CHECKING:
     import httpx2
@@ -113,9 +114,7 @@ def _alone(folder: Path, address: str) -> Iterator[None]:
 
 
 def _client() -> "httpx2.Client":
-    import httpx2
-
-    return httpx2.Client(timeout=TIMEOUT_S, follow_redirects=True)
+    return bounded.downloads(TIMEOUT_S)
 
 
 def _links(client: "httpx2.Client", base: str, folder: Path) -> dict[str, str]:
