@@ -52,9 +52,12 @@ def cards(choice: Choice, current: Standing) -> None:
             if rows.empty:
                 frame.say("None of the shown models is known to be one.")
                 continue
-            st.markdown(f"#### {plain(choice.name(rows['model'].iloc[0]))}")
-            frame.say(standing.score_text(current, rows.iloc[0]))
-            frame.say(standing.tied_text(current, rows, choice.names))
+            named, silent = current.chosen(rows)
+            st.markdown(f"#### {plain(choice.name(named['model'].iloc[0]))}")
+            frame.say(standing.score_text(current, named.iloc[0]))
+            frame.say(standing.tied_text(current, named, choice.names))
+            if silent:
+                frame.say(standing.silent_text(rows, silent, choice.names))
     st.caption(
         plain(
             f"Score: {current.rule}. The cards choose among the {len(ranked)} shown models that "

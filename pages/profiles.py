@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from evalcore.analysis import ordering
+from evalcore.analysis import ordering, unscored
 from evalcore.decision.phrases import listed
+from evalcore.suites import suite
 from pages.shared import charts, charts_profiles, frame, profile_parts, standing
 from pages.shared.controls import Choice
 from pages.shared.text import plain
@@ -73,7 +74,7 @@ def table(choice: Choice, cells: pd.DataFrame) -> pd.DataFrame:
             "Model": cells["model"].map(choice.names),
             "Score, %": (cells["value"] * 100).round(1),
             "95 % interval": [charts.interval_text(low, high) for low, high in ends],
-            "Questions": cells["n"].map(charts.n_text),
+            "Questions": [profile_parts.asked_text(row) for row in cells.to_dict("records")],
         }
     )
 
@@ -188,7 +189,8 @@ def winners(choice: Choice, cells: pd.DataFrame) -> None:
 
 
 with frame.page("Profiles", "Where is a model strong or weak for your content?") as choice:
-    everything = choice.cells()
+    made = suite.made_of(choice.data, choice.axis)
+    everything = unscored.of_cells(choice.cells(), choice.data.items, made)
     tags = standing.enough_tags(everything, choice.min_n)
     cells = everything[everything["tag"].isin(tags)]
     if cells.empty:

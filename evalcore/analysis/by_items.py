@@ -1,9 +1,9 @@
 """The items behind a suite's scores: clustered errors of means, of differences and of sums.
 
-All models of a suite answered the same questions, so two of them differ more clearly than their
-separate intervals tell, and questions that share a picture are one piece of evidence, not several
-(Miller 2024, arXiv 2411.00640). What a judge that was asked several times adds by its own spread is
-kept apart and added in quadrature, each model's by itself (MM-Vet; ``paired.judge_error``).
+Models that answered the same questions differ more clearly than their separate intervals tell, and
+questions that share a picture are one piece of evidence, not several (Miller 2024, arXiv
+2411.00640). What a judge that was asked several times adds by its own spread is kept apart and
+added in quadrature, each model's by itself (MM-Vet; ``paired.judge_error``).
 """
 
 from collections.abc import Mapping, Sequence
@@ -88,11 +88,30 @@ class Items:
     repeats: Sequence[Repeats] = ()
     """Of the models that were judged twice or more."""
     _moments: dict[Key, Moments] = field(default_factory=dict, repr=False)
+    _put: dict[Key, Floats] = field(default_factory=dict, repr=False)
 
     @property
     def models(self) -> list[str]:
         """The models that have items."""
         return [str(model) for model in self.scores.columns]
+
+    @cached_property
+    def put_to(self) -> NDArray[np.bool_]:
+        """Items x models: whether the item was put to the model."""
+        if self.asked is None:
+            return np.ones(self.scores.shape, dtype=bool)
+        return np.asarray(self.asked.to_numpy(bool) | self.scores.notna().to_numpy())
+
+    @cached_property
+    def missing(self) -> NDArray[np.bool_]:
+        """Items x models: whether a question that was put to the model has no score."""
+        return np.asarray(self.put_to & self.scores.isna().to_numpy())
+
+    def put(self, key: Key) -> Floats:
+        """How many questions of a group were put to each model; counted once."""
+        if key not in self._put:
+            self._put[key] = self.put_to[self.places[key]].sum(axis=0).astype(float)
+        return self._put[key]
 
     @cached_property
     def judged(self) -> list[Judged]:

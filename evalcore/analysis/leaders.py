@@ -10,7 +10,16 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from evalcore.analysis import by_items, intervals, multiple, profiles, ranking, reference, resample
+from evalcore.analysis import (
+    by_items,
+    intervals,
+    multiple,
+    profiles,
+    ranking,
+    reference,
+    resample,
+    unscored,
+)
 from evalcore.analysis.by_items import FLAT, Items, Key, Made
 from evalcore.analysis.intervals import LEVEL, Bounds
 from evalcore.analysis.resample import Draws, Floats
@@ -29,12 +38,18 @@ class Board(NamedTuple):
     """A leaderboard, and the draws behind its ties."""
 
     table: pd.DataFrame
-    """The columns of ``profiles.overall``, and how each model is compared: ``PAIRED`` or
-    ``UNPAIRED``."""
+    """The columns of ``profiles.overall`` and ``unscored.of_board``, and how each model is
+    compared: ``PAIRED`` or ``UNPAIRED``."""
     draws: Draws | None = None
     """Of the scored models, in the order of the table; None without items."""
     judged: tuple[str, ...] = ()
     """The models whose errors hold the spread over a judge's repeats as well."""
+
+    def bounds(self, models: Sequence[str]) -> pd.DataFrame:
+        """What unscored answers leave open of some models, the best first: ``unscored.bounded``."""
+        rows = self.table[self.table["model"].isin(list(models)) & self.table["score"].notna()]
+        rows = rows.set_index("model")
+        return unscored.bounded(rows, rows.assign(known=rows["score"]))
 
     def tied(self, models: Sequence[str]) -> list[str]:
         """Which of some models, best first, cannot be told from the first of them; itself first."""
@@ -120,13 +135,13 @@ def against(cells: pd.DataFrame, other: str, items: Items | None, made: Made) ->
         made: See ``compared``.
 
     Returns:
-        As ``reference.against``, with paired: whether the two were compared question by question,
-        with a clustered error and Student's t.
+        As ``unscored.of_differences``, with paired: whether the two were compared question by
+        question, with a clustered error and Student's t.
 
     Raises:
         BadInput: the other model has no cell.
     """
-    found = reference.against(cells, other).assign(paired=False)
+    found = reference.against(cells, other).assign(paired=False, same=False)
     if items is None or other not in items.models:
         return found
     se, freedom = found["se"].to_numpy(float).copy(), np.full(len(found), np.inf)
@@ -145,7 +160,8 @@ def against(cells: pd.DataFrame, other: str, items: Items | None, made: Made) ->
     value = found["value"].to_numpy(float)
     ends = intervals.Bounds(np.clip(value - reach, -1, 1), np.clip(value + reach, -1, 1))
     verdict = reference.verdicts(value, se, ends)
-    return found.assign(se=se, low=ends.low, high=ends.high, verdict=verdict, paired=paired)
+    found = found.assign(se=se, low=ends.low, high=ends.high, verdict=verdict, paired=paired)
+    return unscored.of_differences(found, cells, other, items, made)
 
 
 def winners(  # noqa: PLR0913  the items and what `profiles.winners` asks
@@ -167,9 +183,11 @@ def winners(  # noqa: PLR0913  the items and what `profiles.winners` asks
         level: Level of the comparisons.
 
     Returns:
-        The columns of ``profiles.winners``, and how: ``PAIRED``, ``UNPAIRED`` or ``BOTH``.
+        The columns of ``profiles.winners`` and ``unscored.of_winners``, and how: ``PAIRED``,
+        ``UNPAIRED`` or ``BOTH``.
     """
-    found = profiles.winners(cells, min_n)
+    known = profiles.winners(cells, min_n)
+    found = unscored.of_winners(known, cells[profiles.enough(cells, min_n)], items, made)
     if items is None or not set(items.models) & set(cells["model"]):
         return found.assign(how=UNPAIRED)
     kept = cells[profiles.enough(cells, min_n)]
@@ -225,10 +243,11 @@ def overall(  # noqa: PLR0913  the items and what `profiles.overall` asks
         cells, aggregate=aggregate, weights=weights, design_effect=design_effect
     ).assign(how=UNPAIRED)
     wanted = dict.fromkeys(cells["tag"], 1.0) if weights is None else dict(weights)
+    share = pd.Series(dtype=float) if cells.empty else ranking.shares(cells, wanted, aggregate)
+    board = unscored.of_board(board, unscored.gaps(items, made, share))
     scored = board.loc[board["score"].notna(), "model"]
     if items is None or not set(wanted) <= set(made) or len(scored) > MOST:
         return Board(board)
-    share = ranking.shares(cells, wanted, aggregate)
     counted = {key: float(share[tag]) * part for tag in wanted for key, part in made[tag].items()}
     inside = [model for model in items.models if model in set(scored)]
     if len(inside) < 2:

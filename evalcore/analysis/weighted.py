@@ -26,7 +26,6 @@ KEEPS = 0.8
 """Another model joins as long as so much of the first one's questions stays common to all."""
 SAME = 1e-6
 """A mean over items that lies nearer to a cell than this is that cell."""
-UNSCORED = ["model", "unscored", "of", "worst", "best"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,10 +43,6 @@ class Weighted:
     low: Floats
     """Of the 95 % interval of each model's score; so is ``high``."""
     high: Floats
-    unscored: pd.DataFrame
-    """One row a model: model, unscored (questions put to all models that it has no score for), of
-    (these questions), worst and best (its score over them all with each of its unscored ones as 0,
-    and as 1)."""
     left: Mapping[str, str]
     """Model with items that takes no part → why, in words."""
     judged: tuple[str, ...] = ()
@@ -111,9 +106,8 @@ def weigh(items: Items, made: Made, share: pd.Series, cells: pd.DataFrame) -> We
         tag: sum(means[key] * part for key, part in groups.items()) for tag, groups in parts.items()
     }
     frame = pd.DataFrame(by_tag, index=taken)
-    gaps = _unscored(items, weight, tuple(taken))
     judged = tuple(model for model, error in zip(taken, judge, strict=True) if error > 0)
-    return Weighted(tuple(taken), frame, found, ends.low, ends.high, gaps, left, judged)
+    return Weighted(tuple(taken), frame, found, ends.low, ends.high, left, judged)
 
 
 def joined(scored: pd.DataFrame) -> list[str]:
@@ -183,8 +177,7 @@ def _nothing(left: Mapping[str, str]) -> Weighted:
     empty = np.zeros((1, 0))
     none = empty.astype(np.int64)
     draws = Draws(empty, empty, none, none, np.zeros((0, 1, 0), dtype=np.float32))
-    frame = pd.DataFrame(columns=UNSCORED)
-    return Weighted((), pd.DataFrame(), draws, empty[0], empty[0], frame, left)
+    return Weighted((), pd.DataFrame(), draws, empty[0], empty[0], left)
 
 
 @dataclass(frozen=True, eq=False)
@@ -317,21 +310,3 @@ def _interval(found: Draws, table: Floats, cluster: Places, tags: int, judge: Fl
     whole = resample.right_or_wrong(table)
     student = resample.t_quantile(found.degrees[0])
     return intervals.of_sum(found.mean[0], found.se[0], found.n[0], student, whole)
-
-
-def _unscored(items: Items, weight: Mapping[Key, float], models: tuple[str, ...]) -> pd.DataFrame:
-    """See ``Weighted.unscored``."""
-    scores = items.scores[list(models)].to_numpy(float)
-    put = np.ones(len(scores), dtype=bool)
-    if items.asked is not None:
-        put = np.all(items.asked[list(models)].to_numpy(bool), axis=1)
-    rows = _rows(items, list(weight))
-    rows = rows[put[rows]]
-    ends = np.zeros((2, len(models)))
-    for key, share in weight.items():
-        part = items.places[key][put[items.places[key]]]
-        for end in (0, 1):
-            ends[end] += share * np.where(np.isnan(scores[part]), end, scores[part]).mean(axis=0)
-    missing = np.isnan(scores[rows]).sum(axis=0)
-    columns = (list(models), missing, [len(rows)] * len(models), *ends)
-    return pd.DataFrame(dict(zip(UNSCORED, columns, strict=True)))

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pandas as pd
 
-from evalcore.analysis import correlation, leaders, profiles, scaling
+from evalcore.analysis import correlation, leaders, profiles, scaling, unscored
 from evalcore.cli import agreement, doctor, items, mmvet, parser
 from evalcore.cli.contrastive import CONTRASTIVE
 from evalcore.cli.distil import run_distil
 from evalcore.cli.engine import ENGINE
 from evalcore.cli.needs import needs, pairs
 from evalcore.cli.output import Format, text
-from evalcore.decision import known, link, need_axis, recommend, report
+from evalcore.decision import known, link, need_axis, recommend, report, unanswered
 from evalcore.decision.blocks import Blocks
 from evalcore.decision.presets import CURRENT, PRESETS
 from evalcore.errors import BadInput
@@ -81,9 +81,9 @@ def run_profile(arguments: argparse.Namespace) -> str:
     cells = cells[profiles.enough(cells, arguments.min_n)]
     if arguments.models:
         cells = _only(cells, arguments.models.split(","), data)
-    if arguments.show == "cells":
-        return text(cells, arguments.format)
     made = suite.made_of(data, axis, correct_chance=arguments.chance_corrected)
+    if arguments.show == "cells":
+        return text(unscored.of_cells(cells, data.items, made), arguments.format)
     if arguments.show == "winners":
         found = leaders.winners(cells, data.items, made, arguments.min_n, arguments.correction)
         return text(found, arguments.format)
@@ -137,9 +137,9 @@ def run_recommend(arguments: argparse.Namespace) -> str:
             plain["blocks"] = json.loads(found.table.to_json(orient="records"))
         return json.dumps(plain, indent=1, ensure_ascii=False) + "\n"
     if arguments.format == "csv":
-        return text(answer.ranking, "csv")
+        return text(unanswered.ranking(answer), "csv")
     said = answer.sentences if found is None else (found.reason, *answer.sentences)
-    parts = ["\n".join(said), text(answer.ranking, "table")]
+    parts = ["\n".join(said), text(unanswered.ranking(answer), "table")]
     for title, frame in (("Excluded", answer.excluded), ("Cannot tell", answer.cannot_tell)):
         if len(frame):
             parts.append(f"{title}\n{text(frame, 'table')}")

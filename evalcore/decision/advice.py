@@ -47,8 +47,8 @@ def within(answer: Recommendation, show: Names) -> str:
     limit = answer.needs.within
     if limit is None or answer.winner is None:
         return ""
-    near = near_best(answer.ranking, limit)
-    first = answer.ranking.iloc[0]
+    near = near_best(answer.in_play, limit)
+    first = answer.in_play.iloc[0]
     named, reach = show[str(answer.winner)], points(limit)
     unpriced = [show[model] for model in near.loc[near["usd_per_1000"].isna(), "model"]]
     if answer.tie_break == "unpriced":

@@ -40,8 +40,9 @@ class Recommendation:
     tied_best: tuple[str, ...]
     """The models that the data cannot tell from the leader, the leader (highest score) first."""
     tie_break: str
-    """What decided among the tied: "cost", "size" or "score"; empty when nothing was tied. Where
-    the needs ask for the cheapest within some points: "within", or "unpriced" (no price known)."""
+    """What decided among the tied: "cost", "size" or "score"; empty when nothing was tied;
+    "answers" where all others near the lead were passed over. Where the needs ask for the cheapest
+    within some points: "within", or "unpriced" (no price known)."""
     ranking: pd.DataFrame
     """The admissible complete models, best first: model, score, low, high (95 % interval), p_best
     (chance of being the best of them), share_first and share_first_near (share of all weightings,
@@ -92,7 +93,16 @@ class Recommendation:
     by_item: tuple[str, ...] = ()
     """The models that are compared question by question, whether they are ranked or not."""
     unscored: pd.DataFrame = field(default_factory=pd.DataFrame)
-    """What questions without a score leave open. See ``analysis.weighted.Weighted.unscored``."""
+    """What questions without a score leave open, one row a model with single answers: model and
+    the columns of ``analysis.unscored.gaps``."""
+    passed_over: tuple[str, ...] = ()
+    """Ranked models that were not chosen because only what they have no score for keeps them near
+    the lead. See ``analysis.unscored.passed_over``."""
+
+    @property
+    def in_play(self) -> pd.DataFrame:
+        """The ranking without the models that were passed over."""
+        return self.ranking[~self.ranking["model"].isin(self.passed_over)]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as dicts, lists, numbers and None, ready for `json.dumps`."""

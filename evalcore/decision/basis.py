@@ -7,6 +7,7 @@ import pandas as pd
 
 from evalcore.analysis.by_items import Items, Made
 from evalcore.analysis.weighted import Weighted
+from evalcore.decision import unanswered
 from evalcore.decision.answer import Recommendation
 from evalcore.decision.phrases import Names, percent, some
 
@@ -84,24 +85,26 @@ def elsewhere(
     )
 
 
-def more(answer: Recommendation, shared: Weighted | None, show: Names) -> list[str]:
+def more(
+    answer: Recommendation, shared: Weighted | None, cells: pd.DataFrame, show: Names
+) -> list[str]:
     """Return what else is to be said of it: how it was drawn, who was left out, what has no score.
 
     Args:
         answer: the ranking and which models are compared question by question.
         shared: these models.
+        cells: model, tag and n of the usable results.
         show: model id to the name to show.
     """
     ours, others = _parted([str(model) for model in answer.ranking["model"]], answer.by_item)
     said = []
     if shared is not None and ours:
         said = [_drawn(answer, shared, len(ours)), *_chance(answer, len(ours) + len(others))]
-        said += [_judged(shared, ours, show), _unscored(answer, ours, show)]
+        said += [_judged(shared, ours, show)]
     elif answer.ranking["low"].notna().any():
         said = [
             "These intervals take the score and the number of questions, with independent errors. "
-            "All models answered the same questions, so comparing answer by answer would narrow "
-            "the differences."
+            f"{_alike(cells, answer)}"
         ]
         if answer.ranking["p_best"].notna().any():
             said.append(
@@ -110,7 +113,24 @@ def more(answer: Recommendation, shared: Weighted | None, show: Names) -> list[s
             )
     if shared is not None:
         said += _left(shared, others, show)
+    said.append(unanswered.said(answer, show))
     return [sentence for sentence in said if sentence]
+
+
+def _alike(cells: pd.DataFrame, answer: Recommendation) -> str:
+    """What comparing answers would give; that all answered the same is said only if n agrees."""
+    ours = cells["model"].isin(answer.ranking["model"])
+    on_mix = cells[ours & cells["tag"].isin([tag for tag, _ in answer.mix])]
+    numbers = on_mix.groupby("tag")["n"].nunique(dropna=False)
+    if len(numbers) and numbers.eq(1).all():
+        return (
+            "All models answered the same number of questions on each tag; if they are the same "
+            "ones, comparing answer by answer would narrow the differences."
+        )
+    return (
+        "The models did not all answer the same number of questions, so these differences are also "
+        "between questions."
+    )
 
 
 def _parted(ranked: Sequence[str], by_item: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -157,49 +177,6 @@ def _judged(shared: Weighted, ours: Sequence[str], show: Names) -> str:
         f"The answers of {some(judged)} were judged more than once: the spread over judge runs is "
         "in intervals, ties and chances as well, each model's by itself."
     )
-
-
-def _unscored(answer: Recommendation, ours: Sequence[str], show: Names) -> str:
-    """What the questions that somebody has no score for leave open."""
-    rows = answer.unscored[answer.unscored["model"].isin(ours)]
-    gaps = rows[rows["unscored"] > 0]
-    if gaps.empty:
-        return ""
-    parts = [
-        f"{show[row['model']]} {row['unscored']} ({percent(row['worst'])} to "
-        f"{percent(row['best'])})"
-        for row in gaps.to_dict("records")
-    ]
-    best = rows.set_index("model")["best"].drop(ours[0])
-    worst = float(rows.set_index("model")["worst"][ours[0]])
-    could = " Counted so, another could lead." if len(best) and best.max() > worst else ""
-    return (
-        f"Of {rows['of'].iloc[0]:,} questions put to all, some have no score and are left out for "
-        f"all models: {some(parts)}; in brackets the model's score with its own counted as wrong "
-        f"and as right.{could}"
-    )
-
-
-def turned(answer: Recommendation, leader: str, show: Names) -> str:
-    """Return who leads with questions without a score counted, half a sentence; "" if nobody could.
-
-    Args:
-        answer: the ranking and what its unscored questions leave open.
-        leader: the first model.
-        show: model id to the name to show.
-    """
-    if answer.unscored.empty or leader not in set(answer.unscored["model"]):
-        return ""
-    rows = answer.unscored[answer.unscored["model"].isin(answer.ranking["model"])]
-    rows = rows.set_index("model")
-    own, others = rows.loc[leader], rows.drop(leader)
-    if others.empty or others["best"].max() <= own["worst"]:
-        return ""
-    if others["worst"].max() > own["worst"]:
-        first, missing = show[str(others["worst"].idxmax())], rows["unscored"][leader]
-        return f"with its {missing:,} unscored ones counted as wrong, {first} would lead"
-    first = show[str(others["best"].idxmax())]
-    return f"counting those without a score, {first} could lead"
 
 
 def _left(shared: Weighted, others: Sequence[str], show: Names) -> list[str]:

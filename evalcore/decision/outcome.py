@@ -1,5 +1,7 @@
 """Who was left out, and what would change it: the parts of a `Recommendation` but its ranking."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from evalcore.analysis import ranking
@@ -127,9 +129,18 @@ def relaxations(sorted_out: Split, overall: pd.DataFrame, best: float) -> pd.Dat
     )
 
 
-def reference(on_mix: pd.DataFrame, overall: pd.DataFrame, winner: str | None) -> Reference | None:
-    """Return the best model without limits and its distance to the winner."""
-    best = ranking.in_order(overall["score"])
+def reference(
+    on_mix: pd.DataFrame, overall: pd.DataFrame, winner: str | None, silent: Sequence[str] = ()
+) -> Reference | None:
+    """Return the best model without limits and its distance to the winner.
+
+    Args:
+        on_mix: models x weighted tags.
+        overall: indexed by model: score.
+        winner: the model to use; None: nobody is.
+        silent: models that are passed over for want of answers.
+    """
+    best = ranking.in_order(overall["score"].drop(list(silent)))
     if best.empty:
         return None
     model, score = str(best.index[0]), float(best.iloc[0])

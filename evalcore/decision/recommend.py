@@ -3,6 +3,8 @@
 The rules: a model that misses a limit is excluded and an unknown value is set aside, never
 guessed; only models with every weighted tag are ranked; models that the data cannot tell from the
 leader are tied, and among them the cheapest is chosen, else the smallest, else the highest score.
+Scores are of what is known, and nobody is chosen for not answering: a model that would fall clearly
+behind if its unscored answers were wrong is passed over, and that is said.
 Price and size are never part of the score. Pure functions of frames; the draws have fixed seeds.
 """
 
@@ -12,7 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from evalcore.analysis import ranking, sensitivity
+from evalcore.analysis import ranking, sensitivity, unscored
 from evalcore.analysis.by_items import Items, Made
 from evalcore.analysis.weighted import Weighted, weigh
 from evalcore.decision import basis, outcome, settle, standing, words
@@ -80,14 +82,15 @@ def recommend(  # noqa: PLR0913  the frames of one question
     known_of = gather(models, needs, overall, table, None if market is None else offered, card)
     sorted_out = split(known_of, needs)
     cost = pd.Series({one.model: one.usd_per_1000 for one in known_of}, dtype=float)
-    evidence = _Evidence(
-        needs, models, usable, table, share, overall, cost, offered, bounds, shared
-    )
+    parts = (needs, models, usable, table, share, overall, cost, offered, bounds, shared)
+    evidence = _Evidence(*parts, unscored.gaps(items, made or {}, share))
     answer = replace(_answer(evidence, sorted_out), design_effect=design_effect)
     show = words.names(models)
     other = basis.elsewhere(answer, own, items, made or {}, show)
     answer = replace(answer, basis=basis.sentence(answer, shared, usable, show) + other)
-    notes = assumptions(answer, cells, dropped, suite_note, basis.more(answer, shared, show))
+    notes = assumptions(
+        answer, cells, dropped, suite_note, basis.more(answer, shared, usable, show)
+    )
     said = words.sentences(answer, sorted_out, overall, show, shared)
     return replace(answer, assumptions=notes, sentences=said)
 
@@ -145,6 +148,12 @@ class _Evidence:
     bounds: pd.DataFrame | None
     shared: Weighted | None
     """The models that are compared question by question."""
+    missing: pd.DataFrame
+    """What questions without a score leave open: ``unscored.gaps``."""
+
+    def silent(self, scored: pd.DataFrame) -> list[str]:
+        """Who is not to be chosen among models, the best first, for want of answers."""
+        return unscored.passed_over(unscored.bounded(scored, self.missing))
 
 
 def _usable(cells: pd.DataFrame, needs: Needs) -> pd.DataFrame:
@@ -225,7 +234,8 @@ def _answer(evidence: _Evidence, sorted_out: Split) -> Recommendation:
     ranked = ranked.loc[shown.index]
     stands = standing.stand(ranked, evidence.shared)
     rows, tied = _ranking(evidence, ranked, shown, stands), stands.tied
-    winner, tie_break = _winner(rows, tied, evidence.needs)
+    silent = evidence.silent(ranked)
+    winner, tie_break = _winner(rows, tied, silent, evidence.needs)
     best = float(rows["score"].iloc[0]) if len(rows) else np.nan
     lacking = outcome.incomplete(sorted_out, on_mix, overall, evidence.bounds)
     return Recommendation(
@@ -237,13 +247,15 @@ def _answer(evidence: _Evidence, sorted_out: Split) -> Recommendation:
         tie_break=tie_break,
         ranking=rows,
         excluded=outcome.excluded(sorted_out),
-        cannot_tell=outcome.cannot_tell(sorted_out, overall, rows, evidence.needs, evidence.market),
+        cannot_tell=outcome.cannot_tell(
+            sorted_out, overall, _without(rows, silent), evidence.needs, evidence.market
+        ),
         incomplete=lacking,
         flips=sensitivity.flips(shown, share),
         regret=sensitivity.regret(shown),
         all_rounder=sensitivity.all_rounder(shown),
         pareto=_pareto(rows, overall, evidence.shared),
-        reference=outcome.reference(on_mix, overall, winner),
+        reference=outcome.reference(on_mix, overall, winner, _silent(evidence)),
         assumptions=(),
         sentences=(),
         findings=sorted_out.findings,
@@ -252,16 +264,35 @@ def _answer(evidence: _Evidence, sorted_out: Split) -> Recommendation:
         tests=settle.pairs(ranked["score"], tied, standing.seen(overall, evidence.shared, tied)),
         gaps=settle.gaps(lacking, best),
         by_item=() if evidence.shared is None else evidence.shared.models,
-        unscored=pd.DataFrame() if evidence.shared is None else evidence.shared.unscored,
+        unscored=evidence.missing.rename_axis("model").reset_index(),
+        passed_over=tuple(silent),
     )
 
 
-def _winner(rows: pd.DataFrame, tied: list[str], needs: Needs) -> tuple[str | None, str]:
-    """Return the winner and what decided, by the objective that the needs set."""
-    if needs.within is None or rows.empty:
-        return outcome.choose(rows, tied)
-    found = outcome.cheapest(rows, needs.within)
-    return (outcome.choose(rows, tied)[0], "unpriced") if found is None else (found, "within")
+def _silent(evidence: _Evidence) -> list[str]:
+    """Who is passed over among all models, whatever the limits."""
+    overall = evidence.overall
+    return evidence.silent(overall.loc[ranking.in_order(overall["score"]).index])
+
+
+def _without(rows: pd.DataFrame, silent: list[str]) -> pd.DataFrame:
+    return rows[~rows["model"].isin(silent)]
+
+
+def _winner(
+    rows: pd.DataFrame, tied: list[str], silent: list[str], needs: Needs
+) -> tuple[str | None, str]:
+    """Return the winner and what decided, by the objective that the needs set.
+
+    Whoever is ahead by what it did not answer leaves its place to the next.
+    """
+    heard = _without(rows, silent)
+    near = [model for model in tied if model not in silent] or list(heard["model"].head(1))
+    chosen, decided = outcome.choose(heard, near)
+    if needs.within is None or heard.empty:
+        return chosen, decided or ("answers" if silent else "")
+    found = outcome.cheapest(heard, needs.within)
+    return (chosen, "unpriced") if found is None else (found, "within")
 
 
 def _pareto(rows: pd.DataFrame, overall: pd.DataFrame, shared: Weighted | None) -> pd.DataFrame:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
-from evalcore.decision import front
+from evalcore.decision import front, unanswered
 from evalcore.decision.answer import Recommendation
 from evalcore.decision.phrases import Names, percent
 from evalcore.decision.words import names
@@ -65,12 +65,13 @@ def _ranking(rec: Recommendation, show: Names) -> list[str]:
         "Model", "Score", "95 % interval", "Questions", "Chance to be best", "Ranks possible",
         "First near these weights", "First over all weights",
     )  # fmt: skip
+    gaps = unanswered.by_model(rec)
     rows = [
         (
             show[row["model"]],
             percent(row["score"]),
             _range(row["low"], row["high"], 100, ".1f", " %"),
-            _number(row["n"], 1, ",.0f"),
+            _number(row["n"], 1, ",.0f") + _without(gaps[row["model"]]),
             _number(row["p_best"], 100, ".1f", " %"),
             _range(row["rank_low"], row["rank_high"], 1, ".0f"),
             _number(row["share_first_near"], 100, ".1f", " %"),
@@ -79,6 +80,14 @@ def _ranking(rec: Recommendation, show: Names) -> list[str]:
         for row in rec.ranking.to_dict("records")
     ]
     return [_safe(rec.basis), _table(head, rows)]
+
+
+def _without(gap: Mapping[str, float]) -> str:
+    """How many questions have no score, and what they leave open; "" where none lacks one."""
+    if not gap["unscored"]:
+        return ""
+    ends = _range(gap["worst"], gap["best"], 100, ".1f", " %")
+    return f" ({gap['unscored']:,.0f} of {gap['of']:,.0f} have no score: {ends})"
 
 
 def _left_out(rec: Recommendation, show: Names) -> list[str]:

@@ -1,7 +1,7 @@
 """The sentences of a recommendation, in plain words, with one decimal at most and no markup."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,7 @@ import pandas as pd
 from scipy.special import ndtr, ndtri
 
 from evalcore.analysis.weighted import Weighted
-from evalcore.decision import advice, basis, standing
+from evalcore.decision import advice, standing, unanswered
 from evalcore.decision.answer import Recommendation
 from evalcore.decision.limits import Finding, Split
 from evalcore.decision.phrases import (
@@ -82,6 +82,7 @@ def sentences(
             advice.terms(answer),
             advice.within(answer, show),
             _beats(answer, overall, show, shared),
+            unanswered.passed_over(answer, show),
             _firm(answer, show),
             _flip(answer, show),
             _give_up(answer, overall, show, shared),
@@ -116,7 +117,7 @@ def _use(answer: Recommendation, count: int, show: Names) -> str:
         meet = f"{admitted} of {count} models meet your limits ({', '.join(wanted)})."
     return (
         f"Use {show[str(answer.winner)]}. {meet} On {_mix(answer)} it scores "
-        f"{percent(row['score'])}{_interval(answer, row)}."
+        f"{percent(row['score'])}{_interval(answer, row)}.{unanswered.of_winner(answer)}"
     )
 
 
@@ -141,11 +142,15 @@ def _beats(
 ) -> str:
     if len(answer.ranking) < 2:
         return "No other model with results on the whole mix meets the limits."
-    if len(answer.tied_best) > 1:
-        return _tied(answer, show)
-    first, second = answer.ranking["model"].iloc[0], answer.ranking["model"].iloc[1]
+    tied = [model for model in answer.tied_best if model not in answer.passed_over]
+    if len(tied) > 1:
+        return _tied(answer, tied, show)
+    rows = answer.in_play
+    if len(rows) < 2:
+        return ""
+    first, second = rows["model"].iloc[0], rows["model"].iloc[1]
     gap = overall["score"][first] - overall["score"][second]
-    p_best = float(answer.ranking["p_best"].iloc[0])
+    p_best = np.nan if answer.passed_over else float(rows["p_best"].iloc[0])
     error = standing.error(overall, shared, first, second)
     # Where the cheapest was asked for, the winner need not be the best.
     who = "It" if first == answer.winner else f"{show[first]}, the best by score,"
@@ -159,8 +164,10 @@ def _beats(
         count = len(answer.ranking)
         ending = f"; chance that it is really the best of the {count}: {chance(p_best)}"
     word, there = _firmness(gap, error), ""
-    if turned := basis.turned(answer, str(first), show):
-        there = f" on the questions that all have a score for; {turned}"
+    if turned := unanswered.turned(answer, str(first), show):
+        shared_by = {first, second} <= set(answer.by_item)
+        where = "the questions that all have a score for" if shared_by else "what has a score"
+        there = f" on {where}; {turned}"
         word = word.removeprefix("clearly ")
     return f"{who} beats the next, {show[second]}, by {points(gap)} ({word}{there}){ending}."
 
@@ -172,8 +179,8 @@ def _firmness(gap: float, error: float) -> str:
     return "probably better" if error and ndtr(gap / error) >= 0.8 else "tied"
 
 
-def _tied(answer: Recommendation, show: Names) -> str:
-    who = [show[model] for model in answer.tied_best]
+def _tied(answer: Recommendation, models: Sequence[str], show: Names) -> str:
+    who = [show[model] for model in models]
     tied = some(who) if len(answer.market) else listed(who)
     if answer.needs.within is not None:
         return f"{tied} are tied for the best: the data cannot tell them apart."
@@ -187,8 +194,8 @@ def _reason(answer: Recommendation) -> str:
         return "has the highest score"
     row = _row(answer, str(answer.winner))
     column, what = ("usd_per_1000", "price") if answer.tie_break == "cost" else ("params_b", "size")
-    tied = answer.ranking["model"].isin(answer.tied_best)
-    known = int(answer.ranking.loc[tied, column].notna().sum())
+    tied = answer.in_play["model"].isin(answer.tied_best)
+    known = int(answer.in_play.loc[tied, column].notna().sum())
     if known == 1:
         return f"is the only one whose {what} is known"
     figure = "costs least" if len(answer.market) else f"costs least ({money(row[column])})"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from evalcore.analysis import by_items, profiles, ranking, reference
+from evalcore.analysis import by_items, profiles, ranking, reference, unscored
 from evalcore.decision import need_axis
 from evalcore.decision.answer import Recommendation
 from evalcore.decision.market import Market
@@ -315,11 +315,15 @@ def _about(data: SuiteData, needs: Needs) -> str:
     has_total = data.scores["tag"].eq(profiles.TOTAL).any()
     total = profiles.totals(data.scores) if has_total else data.scores.iloc[:0]
     if len(total):
-        best = total.sort_values("value").iloc[-1]
+        told = unscored.of_cells(total, data.items, made_of(data, needs.axis))
+        best = told.sort_values("value").iloc[-1]
         name = data.models[data.models["model"] == best["model"]].iloc[0]["name"]
+        of = ""
+        if best["unscored"] > 0:
+            of = f" of the {best['n']:,.0f} of {best['of']:,.0f} questions that have a score"
         said.append(
             f"The score here is a mean over tags; by the total that {data.row['name']} itself "
-            f"gives, {name} is first with {100 * best['value']:.1f} %."
+            f"gives, {name} is first with {100 * best['value']:.1f} %{of}."
         )
     if data.current and needs.axis == need_axis.AXIS:
         asked = [tag for tag, weight in needs.weights if weight > 0] or None

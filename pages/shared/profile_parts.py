@@ -1,11 +1,12 @@
 """What the Profiles page says about single results, differences and the winners of tags."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from evalcore.analysis import estimates, leaders, reference
+from evalcore.analysis import estimates, leaders, reference, unscored
 from evalcore.decision.phrases import counted, listed
 from evalcore.suites import suite
 from pages.shared import charts, frame, standing
@@ -66,7 +67,7 @@ def one_result(choice: Choice, cells: pd.DataFrame, model: str, tag: str) -> Non
     interval = charts.interval_text(cell["low"], cell["high"])
     frame.say(
         f"{choice.name(model)} on {tag}: {charts.per_cent(cell['value'])} % (95 %: {interval}), "
-        f"{charts.n_text(cell['n'])}. "
+        f"{asked_text(cell)}. "
         + (f"The interval is {cell['method']}." if cell["method"] else "There is no interval.")
     )
     behind = reference.behind(choice.data.scores, choice.data.benchmarks, choice.axis, tag)
@@ -88,12 +89,32 @@ def one_result(choice: Choice, cells: pd.DataFrame, model: str, tag: str) -> Non
     st.dataframe(shown, hide_index=True, placeholder="–", key="profiles_result")
 
 
+def asked_text(cell: Mapping[Any, Any]) -> str:
+    """The questions behind a score, and what those without one leave open.
+
+    Args:
+        cell: n, and unscored, of, worst and best as in ``unscored.of_cells``.
+    """
+    if not cell["unscored"] > 0:
+        return charts.n_text(cell["n"])
+    return (
+        f"{cell['of'] - cell['unscored']:,.0f} of {cell['of']:,.0f} questions scored; with the "
+        f"others wrong {charts.per_cent(cell['worst'])} %, right {charts.per_cent(cell['best'])} %"
+    )
+
+
 def dots_text(cells: pd.DataFrame, tags: int) -> str:
     """What the dot plot shows, and which results have no interval."""
     unknown = int(cells["low"].isna().sum())
     click = "Click a point to see what is known on it."
     if unknown == len(cells):
         return f"{tags} tags, without intervals, because n is not published. {click}"
+    missing = int(cells["unscored"].gt(0).sum())
+    if missing:
+        click = (
+            f"{missing} of {len(cells)} results are of a part of the questions: the others have no "
+            f"score, and the table says what they leave open. {click}"
+        )
     gaps = f" {unknown} of {len(cells)} results have no interval: n is not published."
     return (
         f"{tags} tags with 95 % intervals, {interval_text(cells)}. {click}{gaps if unknown else ''}"
@@ -124,17 +145,29 @@ def difference_text(rows: pd.DataFrame, name: str) -> str:
         f"Of {len(judged)} differences to {name} that can be judged, "
         f"{counts.get('clearly better', 0)} are clearly better and "
         f"{counts.get('clearly worse', 0)} clearly worse (the 95 % interval leaves out 0). "
-        f"{_pairing(judged)}"
+        f"{_turning(counts.get(unscored.COULD_TURN, 0))}{_pairing(judged)}"
     )
+
+
+def _turning(count: int) -> str:
+    if not count:
+        return ""
+    are = "is" if count == 1 else "are"
+    return f"{count} more {are} clear or probable only on what has a score. "
 
 
 def _pairing(rows: pd.DataFrame) -> str:
     """How differences are judged."""
     paired = int(rows["paired"].sum())
     if paired == len(rows):
+        same = int(rows["same"].sum())
+        one = "questions that share a picture or source count as one."
+        if same == len(rows):
+            return f"Both answered the same questions and are compared on them one by one; {one}"
         return (
-            "Both answered the same questions and are compared on them one by one; questions that "
-            "share a picture or source count as one."
+            f"In {same} of {len(rows)} both have a score for the same questions; in the others "
+            f"only those that both have are compared one by one, and the difference is also "
+            f"between questions; {one}"
         )
     if paired:
         return (
@@ -167,7 +200,7 @@ def winners_table(choice: Choice, winners: pd.DataFrame) -> pd.DataFrame:
             "Winner": winners["winner"].map(choice.names),
             "Score, %": (winners["value"] * 100).round(1),
             "Gap to the next, points": (winners["gap"] * 100).round(1),
-            "Questions": winners["n"].map(charts.n_text),
+            "Questions": [asked_text(row) for row in winners.to_dict("records")],
             "Tied with": [_tied(choice, row) for row in winners.to_dict("records")],
             "Compared": winners["how"],
             "Next": winners["runner_up"].map(choice.names, na_action="ignore"),
@@ -178,12 +211,18 @@ def winners_table(choice: Choice, winners: pd.DataFrame) -> pd.DataFrame:
 def winners_text(winners: pd.DataFrame, correction: str) -> str:
     """What the winners table says, and how far to believe it."""
     judged = winners[winners["certain"] & winners["gap"].notna()]
-    alone = int(judged["tied"].map(len).eq(1).sum())
+    turned = judged["turned"].map(len).gt(0)
+    alone = int((judged["tied"].map(len).eq(1) & ~turned).sum())
     start = (
         f"On {alone} of {len(judged)} tags one model stands alone; on the others several are tied."
         if len(judged)
         else "Ties cannot be judged here, because n is not published for every model."
     )
+    if turned.any():
+        start += (
+            f" On {int(turned.sum())} the winner would not lead if the questions that it has no "
+            "score for were wrong."
+        )
     everybody = "All shown models take part, not only those chosen above."
     return f"{start} {everybody} {_luck(winners, correction)}"
 
@@ -235,11 +274,15 @@ def missing_groups(choice: Choice) -> None:
     st.page_link("pages/scaling.py", label=plain("UniBench's tables on size and data: Scaling"))
 
 
-def _tied(choice: Choice, row: dict[str, object]) -> str:
+def _tied(choice: Choice, row: dict[Any, Any]) -> str:
     tied = [choice.names[model] for model in row["tied"]][1:]
     if not row["certain"]:
         return "ties cannot be judged"
-    return standing.short_list(tied) if tied else "nobody"
+    text = standing.short_list(tied) if tied else "nobody"
+    turned = [choice.names[model] for model in row["turned"]]
+    if not turned:
+        return text
+    return f"{text}; with its unscored answers as wrong {standing.short_list(turned)} ahead"
 
 
 def all_winners(choice: Choice, cells: pd.DataFrame, correction: str) -> pd.DataFrame:

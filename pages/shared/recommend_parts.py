@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from evalcore.decision import front, report, report_html
+from evalcore.decision import front, report, report_html, unanswered
 from evalcore.decision.answer import Recommendation
 from evalcore.decision.phrases import counted, listed, points
 from pages.shared import charts_recommend, frame
@@ -51,8 +51,12 @@ def ranking(rec: Recommendation, rows: pd.DataFrame) -> None:
     first = rows.iloc[0]
     none = " There are no intervals: n is not published, at least not for all of it."
     low = "" if rows["low"].notna().any() else none
+    of = ""
+    if first["unscored"] > 0:
+        own = unanswered.by_model(rec)[str(first["model"])]
+        of = f" (on {unanswered.answered(own)}; {100 * own['worst']:.1f} % with the others wrong)"
     summary = (
-        f"{first['label']} has the highest score on your mix, {100 * first['score']:.1f} %, of "
+        f"{first['label']} has the highest score on your mix, {100 * first['score']:.1f} %{of}, of "
         f"{counted(len(rows))}. The star is the model to use, diamonds are tied with it.{low}{more}"
     )
     table = tables.ranking(rows)

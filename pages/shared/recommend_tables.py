@@ -1,6 +1,7 @@
 """A recommendation's frames as tables to read: names on screen, per cent, points."""
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import pandas as pd
 
@@ -16,7 +17,7 @@ SHOWN = 20
 def ranked(rec: Recommendation, names: Mapping[str, str]) -> pd.DataFrame:
     """The ranking with label, winner, tied, status and note for the figures."""
     rows = rec.ranking.merge(rec.pareto, on="model", how="left")
-    gaps = rec.unscored.reindex(columns=["model", "unscored", "worst", "best"])
+    gaps = rec.unscored.reindex(columns=["model", "unscored", "of", "worst", "best"])
     rows = rows.merge(gaps, on="model", how="left")
     beaten = rows["by"].map(names)
     note = rows["status"].where(beaten.isna(), rows["status"] + " by " + beaten.astype(str))
@@ -42,7 +43,7 @@ def ranking(rows: pd.DataFrame) -> pd.DataFrame:
             "Model": rows["label"],
             "Score, %": rows["score"].map(per_cent),
             "95 % interval": _each(interval_text, rows, "low", "high"),
-            "Questions": ["n not published" if pd.isna(n) else f"{n:,.0f}" for n in rows["n"]],
+            "Questions": [_questions(row) for row in rows.to_dict("records")],
             "Ranks possible": _each(_ranks, rows, "rank_low", "rank_high"),
             "Chance of being the best": [_or_dash(value, chance) for value in rows["p_best"]],
             "First near your weights": [_or_dash(v, of_100) for v in rows["share_first_near"]],
@@ -73,6 +74,14 @@ def standing(rows: pd.DataFrame) -> pd.DataFrame:
             "Standing": rows["note"],
         }
     )
+
+
+def _questions(row: Mapping[Any, Any]) -> str:
+    if pd.isna(row["n"]):
+        return "n not published"
+    if not row["unscored"] > 0:
+        return f"{row['n']:,.0f}"
+    return f"{row['n']:,.0f} ({row['unscored']:,.0f} of {row['of']:,.0f} have no score)"
 
 
 def _ranks(low: float, high: float) -> str:

@@ -98,7 +98,8 @@ def score_rows(
     """Each entry's mean with its interval, with and without the flagged items.
 
     Returns:
-        One row an entry, ready to read: per cent, 95 % intervals over clusters of items.
+        One row an entry, ready to read: per cent, 95 % intervals over clusters of items; where an
+        item that was asked has no score, how many and what they leave open.
     """
     without = ~evidence.items.index.isin(list(flagged))
     parts = [("", np.ones(len(without), dtype=bool))]
@@ -110,10 +111,23 @@ def score_rows(
         columns = ("Score{}, %", "95 % from{}, %", "to{}, %", "Questions{}")
         for place, name in enumerate(columns):
             table[name.format(end)] = [value[place] for value in values]
-    frame = pd.DataFrame(table)
+    frame = pd.DataFrame(table).join(_open_ends(evidence, entries))
     if len(flagged):
         frame["Change, points"] = frame["Score without flagged, %"] - frame["Score, %"]
     return frame
+
+
+def _open_ends(evidence: Evidence, entries: Sequence[str]) -> pd.DataFrame:
+    """The items without a score of each entry, and its score with them as wrong and as right."""
+    asked = evidence.asked[list(entries)].to_numpy()
+    scores = evidence.scores[list(entries)].to_numpy()
+    missing, number = (asked & np.isnan(scores)).sum(axis=0), asked.sum(axis=0)
+    if not missing.any():
+        return pd.DataFrame(index=range(len(entries)))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        low = np.nansum(np.where(asked, scores, np.nan), axis=0) / number
+        ends = {"With these wrong, %": 100 * low, "right, %": 100 * (low + missing / number)}
+    return pd.DataFrame({"Without a score": missing, **ends})
 
 
 def _estimate(scores: np.ndarray, clusters: np.ndarray) -> tuple[float, float, float, int]:

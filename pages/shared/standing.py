@@ -1,11 +1,11 @@
 """The leaderboard as the sidebar asks for it, and the words that go with a place in it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
-from evalcore.analysis import leaders, profiles
+from evalcore.analysis import leaders, profiles, unscored
 from evalcore.analysis.leaders import Board
 from evalcore.decision.phrases import counted, listed
 from evalcore.suites import suite
@@ -55,9 +55,12 @@ class Standing:
     overlapping: bool = False
     """Whether a question counts in several tags, so that n counts it several times."""
 
-    def n(self, n: float) -> str:
-        """The questions behind a score, in words."""
-        return n_text(n) + (" tagged questions" if self.overlapping and not pd.isna(n) else "")
+    def n(self, row: Mapping[str, float]) -> str:
+        """The questions behind a score, in words, and those of them that have none."""
+        if row["unscored"] > 0:
+            return f"{row['of'] - row['unscored']:,.0f} of {row['of']:,.0f} questions scored"
+        overlapping = self.overlapping and not pd.isna(row["n"])
+        return n_text(row["n"]) + (" tagged questions" if overlapping else "")
 
     @property
     def board(self) -> pd.DataFrame:
@@ -75,6 +78,14 @@ class Standing:
         how = BY_ITEMS if some == len(rows) else by_both if some else BY_TOTALS
         judge = f" {BY_JUDGE}" if self.made.judged else ""
         return f"{how}{judge} {COVERED} {LUCKY}"
+
+    def chosen(self, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+        """Rows, best first, without those that only unscored answers keep near the lead; and these.
+
+        They stay in the leaderboard, with what is known of them.
+        """
+        silent = unscored.passed_over(self.made.bounds(list(rows["model"])))
+        return rows[~rows["model"].isin(silent)], silent
 
     @property
     def ranked(self) -> pd.DataFrame:
@@ -153,7 +164,29 @@ def score_text(standing: Standing, row: pd.Series) -> str:
     """A score with its interval and its n."""
     interval = interval_text(row["low"], row["high"])
     known = interval if pd.isna(row["low"]) else f"95 %: {interval}"
-    return f"{per_cent(row['score'])} % ({known}), {standing.n(row['n'])}"
+    return f"{per_cent(row['score'])} % ({known}), {standing.n(row)}{_ends(row)}"
+
+
+def _ends(row: pd.Series) -> str:
+    """Between what a score lies whatever its unscored answers are, to go on with; else ""."""
+    if not row["unscored"] > 0:
+        return ""
+    ends = f"{per_cent(row['worst'])} %, with them right {per_cent(row['best'])} %"
+    return f"; with the other {row['unscored']:,.0f} wrong {ends}"
+
+
+def silent_text(rows: pd.DataFrame, silent: Sequence[str], names: Mapping[str, str]) -> str:
+    """Say which models are not named first, and why; "" where there are none."""
+    told = rows[rows["model"].isin(list(silent))]
+    said = [
+        f"{names[row['model']]} ({per_cent(row['score'])} %, but on "
+        f"{row['of'] - row['unscored']:,.0f} of {row['of']:,.0f} questions; with the others wrong "
+        f"{per_cent(row['worst'])} %)"
+        for row in told.to_dict("records")
+    ]
+    if not said:
+        return ""
+    return f"Not named, for only answers without a score keep it near the lead: {short_list(said)}."
 
 
 def tied_text(current: Standing, rows: pd.DataFrame, names: dict[str, str]) -> str:
@@ -164,6 +197,10 @@ def tied_text(current: Standing, rows: pd.DataFrame, names: dict[str, str]) -> s
         return "Ties cannot be judged: n is not published for every tag."
     tied = current.made.tied(list(rows["model"]))[1:]
     text = f"Tied with {short_list([names[model] for model in tied])}." if tied else ""
+    bounds = current.made.bounds(list(rows["model"]))
+    if turned := unscored.turned(bounds):
+        first = names[str(bounds["worst"][turned].idxmax())]
+        text = f"{text} With its unscored answers as wrong, {first} would be ahead.".strip()
     unknown = int(rows["se"].isna().sum())
     if unknown:
         return f"{text} Against {counted(unknown)} without n, ties cannot be judged.".strip()

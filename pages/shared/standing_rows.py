@@ -17,7 +17,7 @@ def drawn(choice: Choice, current: Standing, rows: pd.DataFrame) -> pd.DataFrame
     unknown = rows["se"].isna() | current.ranked["se"].iloc[:1].isna().any()
     return rows.assign(
         name=rows["model"].map(choice.names),
-        n_text=rows["n"].map(current.n),
+        n_text=[current.n(row) for row in rows.to_dict("records")],
         state=rows["tied_best"].map({True: "tied", False: "behind"}).mask(unknown, "unknown"),
         uploaded=models["source"].eq("upload").to_numpy(),
         open=rows["model"].map(standing.open_weights(choice)),
@@ -54,7 +54,21 @@ def table(choice: Choice, current: Standing) -> pd.DataFrame:
             "Open weights": rows["open"],
         }
     )
+    if rows["unscored"].gt(0).any():
+        shown = shown.join(_open_ends(rows))
     return shown.join(_printed_total(choice, rows["model"]))
+
+
+def _open_ends(rows: pd.DataFrame) -> pd.DataFrame:
+    """How many answers have no score, and the score with them as wrong to as right."""
+    ends = zip(rows["worst"], rows["best"], strict=True)
+    text = pd.Series([charts.interval_text(low, high) for low, high in ends], rows.index)
+    return pd.DataFrame(
+        {
+            "Without a score": rows["unscored"],
+            "With these as wrong to as right, %": text.where(rows["unscored"].notna(), "–"),
+        }
+    )
 
 
 def with_front(rows: pd.DataFrame) -> pd.DataFrame:

@@ -8,7 +8,16 @@ from scipy.stats import norm, t
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
-from evalcore.analysis import by_items, intervals, leaders, multiple, profiles, ranking, resample
+from evalcore.analysis import (
+    by_items,
+    intervals,
+    leaders,
+    multiple,
+    profiles,
+    ranking,
+    resample,
+    unscored,
+)
 from evalcore.analysis.by_items import Items, Repeats
 
 NAN = np.nan
@@ -190,9 +199,10 @@ def test_published_models_stand_beside_with_errors_of_their_own(items):
 def test_without_items_all_is_as_from_published_totals(items):
     own = cells(items)
     board = leaders.overall(own, None, {})
-    assert board.table.drop(columns="how").equals(profiles.overall(own))
+    assert board.table.drop(columns=["how", *unscored.TOLD]).equals(profiles.overall(own))
     assert board.table["how"].eq(leaders.UNPAIRED).all()
-    assert leaders.winners(own, None, {}).drop(columns="how").equals(profiles.winners(own))
+    added = ["how", "turned", *unscored.TOLD]
+    assert leaders.winners(own, None, {}).drop(columns=added).equals(profiles.winners(own))
 
 
 def test_a_mean_over_benchmarks_adds_their_independent_errors(items):

@@ -127,18 +127,6 @@ def test_only_questions_that_all_models_have_a_score_for_count():
     assert found.means["t"].tolist() == [0.75, 0.5]
 
 
-def test_unscored_questions_are_bounded_by_wrong_and_right():
-    scores = {"a": [1, 1, 0, np.nan, 1, 1], "b": [1, 0, 0, 1, 1, np.nan]}
-    asked = pd.DataFrame({"a": [True] * 6, "b": [True] * 5 + [False]})
-    made = items(scores, range(6), {"t": [0, 1, 2], "u": [3, 4, 5]}, asked)
-
-    rows = weigh(made, pd.Series({"t": 0.5, "u": 0.5})).unscored.set_index("model")
-
-    # The last question was not put to b: nobody's is missing there.
-    assert rows.loc["a"].tolist() == pytest.approx([1, 5, (2 / 3 + 1 / 2) / 2, (2 / 3 + 1) / 2])
-    assert rows.loc["b"].tolist() == pytest.approx([0, 5, (1 / 3 + 1) / 2, (1 / 3 + 1) / 2])
-
-
 def test_all_right_and_none_right_keep_an_error_and_are_told_apart():
     made = items({"a": [1.0] * 30, "b": [0.0] * 30}, range(30), {"t": range(30)})
 

@@ -147,7 +147,7 @@ def test_unscored_questions_are_left_out_for_all_and_bounded():
     assert row["n"] == 196
     assert row["score"] == pytest.approx(114 / 196)
     said = next(text for text in answer.assumptions if "have no score" in text)
-    assert "A 4 (63.0 % to 65.0 %)" in said
+    assert "A 4 of 200 (63.0 % to 65.0 %)" in said
     assert "another could lead" not in said
 
 
@@ -249,7 +249,9 @@ def test_own_runs_are_compared_on_what_both_answered(home):
     )
     # Of 20 even and 20 odd questions it misses two each; the broken one is odd.
     bounds = answer.unscored.set_index("model").loc["strong-1b"]
-    assert bounds.tolist() == pytest.approx([1, 40, (18 + 17) / 40, (18 + 18) / 40])
+    assert bounds.tolist() == pytest.approx(
+        [1, 40, (18 / 20 + 17 / 19) / 2, (18 + 17) / 40, (18 + 18) / 40]
+    )
 
 
 def test_the_spread_over_judge_runs_is_said_and_can_part_no_more():
