@@ -2,6 +2,7 @@
 
     python -m scripts.demo_runs           # ask the models, judge, seal
     python -m scripts.demo_runs --judge   # only judge: the answers stay as they are
+    python -m scripts.demo_runs --model chance   # only the runs of one model
 
 They show what item-level pages are about before anybody has run a model. All answer the same
 questions; the pictures that these show lie beside the runs, each once.
@@ -39,13 +40,16 @@ def main() -> None:
     """Run, seal and copy; the shipped folder is replaced when all has worked."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--judge", action="store_true", help="judge the answers that are there")
-    judge_only = parser.parse_args().judge
+    parser.add_argument("--model", help="only the runs of this one")
+    asked = parser.parse_args()
+    judge_only = asked.judge
     target = home.shipped_runs_folder()
     with tempfile.TemporaryDirectory() as folder:
         os.environ["EVALCORE_HOME"] = folder
         aside = Path(folder) / "shipped"
         (aside / PICTURES).mkdir(parents=True)
-        for run in _shipped_before() if judge_only else map(launch.start, _plans()):
+        made = _shipped_before() if judge_only else map(launch.start, _plans(asked.model))
+        for run in made:
             judges = list(launch.default_judges(BENCHMARK, run.items()))
             if run.settings.model not in BASELINES:
                 judges.append(SECOND)
@@ -56,8 +60,11 @@ def main() -> None:
                 raise SystemExit(f"{run.id}: {ended.state} {ended.problem}")
             _ship(run, aside)
         # The digit study, which ships there too, is made by scripts/demo_digits.py.
-        for old in (*target.glob(f"*--{BENCHMARK}--*"), target / PICTURES):
+        whose = asked.model or "*"
+        for old in target.glob(f"{whose}--{BENCHMARK}--*"):
             shutil.rmtree(old)
+        if not asked.model:
+            shutil.rmtree(target / PICTURES)
         shutil.copytree(aside, target, dirs_exist_ok=True)
 
 
@@ -67,11 +74,16 @@ def _shipped_before() -> Iterator[Run]:
     yield from (run for run in runs.own() if run.settings.benchmark == BENCHMARK)
 
 
-def _plans() -> Iterator[Plan]:
+def _plans(only: str | None = None) -> Iterator[Plan]:
     """The runs on small pictures first: of a model's runs the newest counts."""
+    if only in BASELINES:
+        yield from launch.plan([only], BENCHMARK, limit=LIMIT, seed=SEED)
+        return
     asked = {"limit": LIMIT, "seed": SEED}
-    yield from launch.plan(MODELS, BENCHMARK, options=SMALL, **asked)
-    yield from launch.plan([*MODELS, *BASELINES], BENCHMARK, blind=True, **asked)
+    models = [only] if only else [*MODELS]
+    yield from launch.plan(models, BENCHMARK, options=SMALL, **asked)
+    others = [] if only else [*BASELINES]
+    yield from launch.plan([*models, *others], BENCHMARK, blind=True, **asked)
 
 
 def _ship(run: Run, target: Path) -> None:

@@ -137,6 +137,19 @@ def totals(scores: pd.DataFrame, *, include_suspect: bool = False) -> pd.DataFra
     return estimates.estimated(rows).reset_index(drop=True)[COLUMNS]
 
 
+def printed_totals(scores: pd.DataFrame, *, include_suspect: bool = False) -> pd.DataFrame:
+    """Give the totals by which a source itself ranks: published, each with its n; else none.
+
+    Args:
+        scores: the scores of one suite.
+        include_suspect: as for ``totals``.
+    """
+    known = scores["tag"].eq(TOTAL) & scores["kind"].eq("published") & scores["n"].notna()
+    if not known.any():
+        return pd.DataFrame(columns=COLUMNS)
+    return totals(scores[known | scores["tag"].ne(TOTAL)], include_suspect=include_suspect)
+
+
 def enough(cells: pd.DataFrame, min_n: float) -> pd.Series:
     """Say which cells rest on at least ``min_n`` items.
 

@@ -87,8 +87,9 @@ def run_profile(arguments: argparse.Namespace) -> str:
     if arguments.show == "winners":
         found = leaders.winners(cells, data.items, made, arguments.min_n, arguments.correction)
         return text(found, arguments.format)
+    ranked = _ranked(cells, data, arguments)
     board = leaders.overall(
-        cells,
+        ranked,
         data.items,
         made,
         aggregate=arguments.aggregate,
@@ -236,6 +237,16 @@ def _coverage(path: Path, form: Format) -> str:
 
 def _title(data: suite.SuiteData, axis: str) -> str:
     return str(data.axes.set_index("axis").loc[axis, "title"])
+
+
+def _ranked(
+    cells: pd.DataFrame, data: suite.SuiteData, arguments: argparse.Namespace
+) -> pd.DataFrame:
+    """What a leaderboard ranks by: the total that the source prints, unless tags are weighed."""
+    total = profiles.printed_totals(data.scores, include_suspect=arguments.include_suspect)
+    if arguments.weights or arguments.chance_corrected or total.empty:
+        return cells
+    return total[total["model"].isin(cells["model"])]
 
 
 def _only(cells: pd.DataFrame, wanted: list[str], data: suite.SuiteData) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from evalcore import estimate, files
-from evalcore.cli import ended
+from evalcore.cli import ended, once
 from evalcore.cli.output import text
 from evalcore.engine import background, launch, progress, runs, watch
 from evalcore.engine.progress import Progress
@@ -137,6 +137,7 @@ def _pairs(flag: str, given: Sequence[str] | None) -> dict[str, Any]:
         name, equals, value = pair.partition("=")
         if not equals:
             raise BadInput(f"{flag}: {pair!r} should be NAME=VALUE, such as 'batch_size=16'")
+        once.check([*options, name], flag)
         try:
             options[name] = json.loads(value)
         except ValueError:

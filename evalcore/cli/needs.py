@@ -3,9 +3,10 @@
 import argparse
 import dataclasses
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from evalcore.cli import once
 from evalcore.cost.api import Question
 from evalcore.decision import need_axis
 from evalcore.decision.needs import ASSUMED, EVERY, Needs
@@ -58,7 +59,9 @@ def needs(arguments: argparse.Namespace, default_axes: dict[str, str]) -> Needs:
 def _needs_asked(texts: Sequence[str]) -> tuple[tuple[str, float], ...]:
     """Read NEED or NEED=WEIGHT, each from an option of its own or parted by commas."""
     parts = [part for text in texts for part in text.split(",") if part.strip()]
-    return tuple(_pair(part if "=" in part else f"{part}=1", "--need") for part in parts)
+    return _once(
+        (_pair(part if "=" in part else f"{part}=1", "--need") for part in parts), "--need"
+    )
 
 
 def _current_given(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -93,12 +96,18 @@ def pairs(text: str, option: str) -> tuple[tuple[str, float], ...]:
     """Read ``NAME=NUMBER,NAME=NUMBER``.
 
     Raises:
-        BadInput: A part is not of that form.
+        BadInput: A part is not of that form, or a name stands twice.
 
     >>> pairs("Chart Understanding=2,Document Understanding=1", "--weights")
     (('Chart Understanding', 2.0), ('Document Understanding', 1.0))
     """
-    return tuple(_pair(part, option) for part in text.split(",") if part.strip())
+    return _once((_pair(part, option) for part in text.split(",") if part.strip()), option)
+
+
+def _once(found: Iterable[tuple[str, float]], option: str) -> tuple[tuple[str, float], ...]:
+    known = tuple(found)
+    once.check([name for name, _ in known], option)
+    return known
 
 
 def _pair(part: str, option: str) -> tuple[str, float]:
@@ -122,11 +131,12 @@ def _pairs_given(arguments: argparse.Namespace) -> dict[str, Any]:
     for name in ("usd_per_1000", "seconds"):
         if stated := getattr(arguments, name):
             option = "--" + name.replace("_", "-")
-            given[name] = tuple(pair for text in stated for pair in pairs(text, option))
+            given[name] = _once((pair for text in stated for pair in pairs(text, option)), option)
     for text in arguments.questions_per_hour or ():
         full = text if "=" in text else f"{EVERY}={text}"
         found = pairs(full, "--questions-per-hour")
-        given["questions_per_hour"] = (*given.get("questions_per_hour", ()), *found)
+        both = (*given.get("questions_per_hour", ()), *found)
+        given["questions_per_hour"] = _once(both, "--questions-per-hour")
     for text in arguments.min_score or ():
         _add_min_score(given, text)
     return given
@@ -135,9 +145,11 @@ def _pairs_given(arguments: argparse.Namespace) -> dict[str, Any]:
 def _add_min_score(given: dict[str, Any], text: str) -> None:
     if "=" in text:
         found = tuple((tag, value / 100) for tag, value in pairs(text, "--min-score"))
-        given["min_tag_scores"] = (*given.get("min_tag_scores", ()), *found)
+        both = (*given.get("min_tag_scores", ()), *found)
+        given["min_tag_scores"] = _once(both, "--min-score")
         _refuse_no_per_cent(text, [100 * value for _, value in found])
         return
+    once.check(["overall"] * (1 + ("min_score" in given)), "--min-score")
     try:
         given["min_score"] = float(text) / 100
     except ValueError:

@@ -4,6 +4,7 @@ import argparse
 
 from evalcore.analysis import multiple, ranking, representatives
 from evalcore.cli import agreement, contrastive, doctor, ended, items, mmvet
+from evalcore.cli.once import Parser
 from evalcore.cli.output import FORMATS
 from evalcore.decision.needs import ASSUMED, BYTES, LICENCES
 from evalcore.decision.presets import CURRENT, PRESETS
@@ -12,12 +13,13 @@ from evalcore.suites import small_sets
 
 LISTS = (*queries.TABLES, "tags", "presets", "coverage")
 SCALES = ("train_data_m", "samples_seen_b", "gflops", "image_tower_params_m", "params_b")
+WEIGHTS = "default: the total that the source prints, with its n; else all tags, equally"
 HOLDS = ("architecture", "train_data", "samples_seen_b", "learning_objective", "family")
 
 
 def build_parser() -> argparse.ArgumentParser:
     """The whole command line of ``python -m evalcore``."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m evalcore",
         description="Published results of vision-language models: look, compare, decide.",
     )
@@ -163,7 +165,7 @@ def _suite(command: argparse.ArgumentParser, default: str = "vqa360") -> None:
 def _mean(command: argparse.ArgumentParser) -> None:
     command.add_argument("--min-n", type=int, default=0, help="leave out tags with fewer questions")
     command.add_argument("--aggregate", choices=ranking.MODES, default="macro")
-    command.add_argument("--weights", metavar="TAG=W,TAG=W", help="default: all tags, equally")
+    command.add_argument("--weights", metavar="TAG=W,TAG=W", help=WEIGHTS)
     command.add_argument(
         "--include-suspect", action="store_true", help="use results marked as suspect"
     )
@@ -232,7 +234,7 @@ def _needs(command: argparse.ArgumentParser) -> None:
         "--mix-blocks", action="store_true", default=None, help="pool all blocks of current results"
     )
     command.add_argument("--axis", help="how questions are sorted; default: the suite's own")
-    command.add_argument("--weights", metavar="TAG=W,TAG=W", help="default: all tags, equally")
+    command.add_argument("--weights", metavar="TAG=W,TAG=W", help=WEIGHTS)
     command.add_argument("--aggregate", choices=ranking.MODES, help="default: macro")
     command.add_argument("--min-n", type=int, help="leave out tags with fewer questions")
     limits = command.add_argument_group("limits")

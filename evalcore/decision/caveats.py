@@ -7,7 +7,7 @@ import pandas as pd
 from evalcore.decision.answer import Recommendation
 from evalcore.decision.facts import OVERHEAD
 from evalcore.decision.needs import ASSUMED, EVERY, Needs
-from evalcore.decision.phrases import counted, listed, percent
+from evalcore.decision.phrases import OVERALL, counted, listed, percent
 
 
 def assumptions(
@@ -42,6 +42,11 @@ def assumptions(
 
 def _mix(answer: Recommendation) -> str:
     shares = [share for _, share in answer.mix]
+    if len(shares) == 1 and answer.mix[0][0] == OVERALL:
+        return (
+            "The score is the total over all questions that the source prints; give weights to "
+            "rank by tags."
+        )
     if len(shares) == 1:
         return f"Only {answer.mix[0][0]} counts."
     if max(shares) - min(shares) < 1e-9:

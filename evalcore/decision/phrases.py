@@ -4,6 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from evalcore.decision.needs import Needs
 
+OVERALL = "total"
+"""The tag of a total that a source prints over all its questions."""
+
 
 class Names(dict[str, str]):
     """Model id to the name to show; an id without one is its own name. Always on one line."""

@@ -17,7 +17,7 @@ from scipy.special import ndtri
 from evalcore.analysis import ranking, sensitivity, unscored
 from evalcore.analysis.by_items import Items, Made
 from evalcore.analysis.weighted import Weighted, weigh
-from evalcore.decision import basis, outcome, settle, standing, words
+from evalcore.decision import basis, outcome, phrases, settle, standing, words
 from evalcore.decision.answer import Recommendation, Reference
 from evalcore.decision.caveats import assumptions
 from evalcore.decision.facts import gather
@@ -29,8 +29,8 @@ from evalcore.errors import BadInput
 
 __all__ = ["UNSURE", "Needs", "Recommendation", "Reference", "recommend"]
 
-OVERALL = "total"
-"""The published overall of an axis: no tag among tags, used only when weighted by name."""
+OVERALL = phrases.OVERALL
+"""The printed overall: no tag among tags. It ranks where there is one and no weights are set."""
 
 
 def recommend(  # noqa: PLR0913  the frames of one question
@@ -180,7 +180,8 @@ def _mix(cells: pd.DataFrame, needs: Needs) -> tuple[dict[str, float], list[str]
     items.update(shipped["n"].groupby(shipped["tag"]).max())
     asked = {tag: weight for tag, weight in needs.weights if weight > 0}
     if not needs.weights:
-        asked = {str(tag): 1.0 for tag in sorted(shipped["tag"].unique()) if tag != OVERALL}
+        tags = sorted(shipped["tag"].unique())
+        asked = {str(tag): 1.0 for tag in ([OVERALL] if OVERALL in tags else tags)}
     dropped = [tag for tag in asked if items[tag] < needs.min_n]
     kept = {tag: weight for tag, weight in asked.items() if tag not in dropped}
     if not kept:

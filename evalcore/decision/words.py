@@ -13,6 +13,7 @@ from evalcore.decision import advice, standing, unanswered
 from evalcore.decision.answer import Recommendation
 from evalcore.decision.limits import Finding, Split
 from evalcore.decision.phrases import (
+    OVERALL,
     Names,
     chance,
     counted,
@@ -123,7 +124,8 @@ def _use(answer: Recommendation, count: int, show: Names) -> str:
 
 def _mix(answer: Recommendation) -> str:
     if len(answer.mix) == 1:
-        return answer.mix[0][0]
+        tag = answer.mix[0][0]
+        return "the total that its source prints" if tag == OVERALL else tag
     return f"your mix of {len(answer.mix)} tags"
 
 

@@ -19,7 +19,7 @@ from evalcore.engine.progress import open_still
 from evalcore.engine.runs import Run
 from evalcore.errors import EvalcoreError
 from evalcore.records import Item, Suite
-from evalcore.store import protocols
+from evalcore.store import benchmarks_apart, protocols
 
 log = logging.getLogger(__name__)
 DEMO = "demo"
@@ -79,16 +79,28 @@ def _tried(run: Run) -> bool:
 
 def everything() -> list[Graded]:
     """Every ended run that was judged, a row for each of its judges; the oldest run first."""
-    published = _published()
+    published, found = _published(), []
+    asked = _asked()
+    names = benchmarks_apart.named(asked)
+    for run, items in asked:
+        try:
+            found += _graded(benchmarks_apart.renamed(run, names[run.id]), items, published)
+        except EvalcoreError as error:  # one damaged folder must not hide all other results
+            log.warning("passed over: %s", error)
+    return found
+
+
+def _asked() -> list[tuple[Run, list[Item]]]:
+    """The runs that count, the oldest first, with what they asked."""
     items: dict[tuple[str, str], list[Item]] = {}
     found = []
     for run in sorted(countable(), key=lambda run: str(run.about["created"])):
-        asked = (run.settings.benchmark, str(run.about["revision"]))
+        key = (run.settings.benchmark, str(run.about["revision"]))
         try:
-            if asked not in items:  # runs of one revision ask the same
-                items[asked] = run.items()
-            found += _graded(run, items[asked], published)
-        except EvalcoreError as error:  # one damaged folder must not hide all other results
+            if key not in items:  # runs of one revision ask the same
+                items[key] = run.items()
+            found.append((run, items[key]))
+        except EvalcoreError as error:
             log.warning("passed over: %s", error)
     return found
 

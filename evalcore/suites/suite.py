@@ -268,8 +268,10 @@ def recommend_for(
         models = models.assign(name=models["model"].map(names))
     needs = in_full(data, needs)
     by_need = needs.axis == need_axis.AXIS and data.current
+    made = cells(data, needs.axis, include_suspect=True) if made is None else made
+    total = profiles.printed_totals(data.scores, include_suspect=True)
     return recommend(
-        cells(data, needs.axis, include_suspect=True) if made is None else made,
+        made if total.empty else pd.concat([made, total], ignore_index=True),
         models,
         needs,
         design_effect=design_effect(data, needs.axis),
@@ -314,7 +316,8 @@ def _about(data: SuiteData, needs: Needs) -> str:
     said = [] if pd.isna(data.row["note"]) else [f"{data.row['name']}: {data.row['note']}."]
     has_total = data.scores["tag"].eq(profiles.TOTAL).any()
     total = profiles.totals(data.scores) if has_total else data.scores.iloc[:0]
-    if len(total):
+    by_total = not needs.weights and len(profiles.printed_totals(data.scores))
+    if len(total) and not by_total:
         told = unscored.of_cells(total, data.items, made_of(data, needs.axis))
         best = told.sort_values("value").iloc[-1]
         name = data.models[data.models["model"] == best["model"]].iloc[0]["name"]

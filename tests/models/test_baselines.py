@@ -66,3 +66,37 @@ def test_another_seed_draws_otherwise():
 
     assert said(Chance(seed=1), asked) != said(Chance(seed=2), asked)
     assert said(Chance(seed=1), asked) == said(Chance(seed=1), asked)
+
+
+def typed(*pairs, axis="question_type"):
+    return [
+        Item("tiny", f"q/{number}", "?", (answer,), tags=((axis, kind), ("domain", str(number))))
+        for number, (kind, answer) in enumerate(pairs)
+    ]
+
+
+def test_chance_draws_among_the_answers_of_the_same_type_of_question():
+    asked = typed(*[("yes-no", "yes"), ("yes-no", "no"), ("number", "2"), ("number", "3")] * 50)
+
+    drawn = said(Chance(), asked)
+
+    for item, answer in zip(asked, drawn, strict=True):
+        assert answer in ({"yes", "no"} if item.answers[0] in ("yes", "no") else {"2", "3"})
+    assert {"yes", "no", "2", "3"} <= set(drawn)
+
+
+def test_chance_draws_among_all_answers_where_no_type_is_told_or_none_of_it_is_known():
+    plain = typed(*[("a", "yes"), ("b", "2")] * 50, axis="domain")
+    alone = typed(("yes-no", "yes"), ("number", "2"), ("number", "3"))
+
+    assert set(said(Chance(), plain)) == {"yes", "2"}
+    # No other question of its type has an answer.
+    assert said(Chance(), alone)[0] in {"2", "3"}
+
+
+def test_a_resumed_chance_run_draws_by_type_as_at_once():
+    asked = typed(*[("yes-no", "yes"), ("number", "2"), ("yes-no", "no"), ("number", "3")] * 9)
+    parts = Chance()
+    parts.know(asked)
+
+    assert said(parts, asked[20:]) == said(Chance(), asked)[20:]

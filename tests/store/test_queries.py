@@ -33,7 +33,7 @@ ROWS = {
     "suites": 47,
     "axes": 99,
     "sources": 74,
-    "errata": 36,
+    "errata": 37,
     "metrics": 27,
     "judges": 12,
     "judge_examples": 5,
