@@ -42,10 +42,11 @@ class Once(argparse.Action):
         """
         given: dict[str, Any] = vars(namespace).setdefault(GIVEN, {})
         if option_string and self.dest in given:
+            both = f"{_said(given[self.dest])} and {_said(values)}"
             raise argparse.ArgumentError(
                 self,
-                f"given twice ({_said(given[self.dest])} and {_said(values)}), and it takes one value; give it "
-                "once, and run the command again for the other",
+                f"given twice ({both}), and it takes one value; give it once, and run the command "
+                "again for the other",
             )
         given[self.dest] = values
         setattr(namespace, self.dest, values)

@@ -1,12 +1,14 @@
 """Sextant's own CSV: one row a score, for placing one's results beside the published ones.
 
 Columns: model, benchmark, axis, tag, score (a fraction in 0..1), n (items behind it, may be
-empty). A file is taken whole or not at all; its text is treated as hostile.
+empty), and if needed suite, metric and judge: a score stands in one suite, under the metric and
+judge of that suite, and where a benchmark is in several, or measured in several ways, the file has
+to say which is meant. A file is taken whole or not at all; its text is treated as hostile.
 """
 
 import csv
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -17,6 +19,8 @@ from evalcore.importers import text
 from evalcore.quoting import bit, quoted
 
 COLUMNS = ("model", "benchmark", "axis", "tag", "score", "n")
+MAY = ("suite", "metric", "judge")
+"""Columns that a file may have besides: what tells one place of a score from another."""
 PLACE = COLUMNS[1:4]
 MAX_BYTES = 2_000_000
 MAX_ROWS = 20_000
@@ -30,23 +34,33 @@ class Known:
     """What the store has, against which a file is checked."""
 
     places: pd.DataFrame
-    """One row a (suite, benchmark, axis, tag) with its metric and judge."""
+    """One row a (suite, benchmark, axis, tag) with its metric and judge, as from ``places``."""
     models: frozenset[str]
     """Ids of stored models, which an upload may not take."""
 
 
 def places(scores: pd.DataFrame) -> pd.DataFrame:
-    """The (suite, benchmark, axis, tag) that scores of the store have, with metric and judge."""
+    """The (suite, benchmark, axis, tag) that scores of the store have, with metric and judge.
+
+    Of several metrics of a benchmark in a suite it is the one with the most scores, which the suite
+    shows.
+    """
     names = ["suite", "benchmark", "axis", "tag", "metric", "judge"]
-    return scores[names].drop_duplicates(names[:4]).reset_index(drop=True)
+    counts = scores.groupby(["suite", "benchmark", "metric"]).size().sort_values(kind="stable")
+    shown = counts.reset_index().drop_duplicates(["suite", "benchmark"], keep="last")
+    found = scores[names].merge(shown[names[:2] + ["metric"]], on=["suite", "benchmark", "metric"])
+    return found.drop_duplicates(names[:4]).reset_index(drop=True)
 
 
 def template(known: Known, suite: str, axis: str) -> str:
     """A CSV to fill in: a row for each tag of one axis of one suite."""
     rows = known.places
     rows = rows[(rows["suite"] == suite) & (rows["axis"] == axis)]
-    lines = [",".join(COLUMNS)]
-    lines += [f'my-model,{row.benchmark},{row.axis},"{row.tag}",,' for row in rows.itertuples()]
+    lines = [",".join((*COLUMNS, *MAY))]
+    lines += [
+        f'my-model,{row.benchmark},{row.axis},"{row.tag}",,,{suite},{row.metric},{row.judge or ""}'
+        for row in rows.itertuples()
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -64,27 +78,81 @@ def read(content: bytes, name: str, known: Known) -> pd.DataFrame:
     Raises:
         BadInput: Anything is wrong; the message names the file, the row and what would be right.
     """
-    there = set(known.places[[*PLACE]].itertuples(index=False, name=None))
+    found = _rows(text.lines(content, name, "scores", MAX_BYTES, MAX_ROWS), name)
+    text.one_scale([(number, row["score"]) for number, row in found], "score", f"{name}, row")
+    there = _places_by_name(known.places)
     rows, seen = [], set()
-    for number, row in _rows(text.lines(content, name, "scores", MAX_BYTES, MAX_ROWS), name):
+    for number, row in found:
         where = f"{name}, row {number}"
-        place = tuple(row[column] for column in PLACE)
-        if place not in there:
-            raise BadInput(f"{where}: {_wrong_place(row, known.places)}")
+        place = _place(row, there, known.places, where)
         model = _model(row["model"], known, where)
-        key = (model, *place)
+        key = (model, place["suite"], *(place[column] for column in PLACE))
         if key in seen:
             raise BadInput(
                 f"{where}: a second score of {quoted(model)} for {quoted(row['tag'])}; keep one"
             )
         seen.add(key)
-        rows.append((*key, _score(row["score"], where), _n(row["n"], where), row["score"]))
+        said = (_score(row["score"], where), _n(row["n"], where), row["score"])
+        rows.append((*key, *said, place["metric"], place["judge"]))
     models = {row[0] for row in rows}
     if len(models) > MAX_MODELS:
         raise BadInput(f"{name}: {len(models)} models; at most {MAX_MODELS} can be drawn")
     if not rows:
         raise BadInput(f"{name}: no row below the header; give at least one score")
-    return _frame(rows, known.places)
+    return _frame(rows)
+
+
+Place = dict[str, str]
+
+
+def _places_by_name(places: pd.DataFrame) -> dict[tuple[str, ...], list[Place]]:
+    """(benchmark, axis, tag) → the places of that name, one a suite."""
+    found: dict[tuple[str, ...], list[Place]] = {}
+    filled = places.fillna({"judge": ""}).astype(str)
+    for row in filled.to_dict("records"):
+        place = {str(column): str(cell) for column, cell in row.items()}
+        found.setdefault(tuple(place[column] for column in PLACE), []).append(place)
+    return found
+
+
+def _place(
+    row: dict[str, str],
+    there: Mapping[tuple[str, ...], Sequence[Place]],
+    places: pd.DataFrame,
+    where: str,
+) -> Place:
+    """The one place that a row can mean.
+
+    Raises:
+        BadInput: There is none, what it says does not fit, or there are several.
+    """
+    alike = there.get(tuple(row[column] for column in PLACE))
+    if not alike:
+        raise BadInput(f"{where}: {_wrong_place(row, places)}")
+    fitting = list(alike)
+    for column in MAY:
+        said = row.get(column, "")
+        kept = [place for place in fitting if said in ("", place[column])]
+        if not kept:
+            known = ", ".join(sorted({place[column] or "none" for place in fitting}))
+            raise BadInput(
+                f"{where}: {column} {said[:MAX_NAME]!r} is not that of {row['benchmark']!r} there "
+                f"({known}); scores of another {column} do not compare"
+            )
+        fitting = kept
+    metrics = sorted({place["metric"] for place in alike})
+    if len(metrics) > 1 and not row.get("metric"):
+        raise BadInput(
+            f"{where}: {row['benchmark']!r} is measured by {' and by '.join(metrics)}; say which "
+            "yours is in a column metric"
+        )
+    if len(fitting) > 1:
+        suites = ", ".join(sorted(place["suite"] for place in fitting))
+        raise BadInput(
+            f"{where}: {row['benchmark']!r} stands in {len(fitting)} suites ({suites}); say in a "
+            "column suite beside which yours belongs"
+        )
+    return fitting[0]
 
 
 def _rows(lines: list[str], name: str) -> list[tuple[int, dict[str, str]]]:
@@ -95,7 +163,7 @@ def _rows(lines: list[str], name: str) -> list[tuple[int, dict[str, str]]]:
         reader.fieldnames = _header(reader.fieldnames or (), name)
         for row in reader:
             if None in row or None in row.values():
-                raise BadInput(f"{name}, row {reader.line_num}: not {len(COLUMNS)} cells")
+                raise BadInput(f"{name}, row {reader.line_num}: not {len(reader.fieldnames)} cells")
             cells = {column: cell.strip() for column, cell in row.items()}
             rows.append((reader.line_num, cells))
     except csv.Error as error:
@@ -108,10 +176,10 @@ def _rows(lines: list[str], name: str) -> list[tuple[int, dict[str, str]]]:
 def _header(cells: Sequence[str], name: str) -> list[str]:
     columns.settled(cells, "score", f"{name}, row 1", "leave the other columns out")
     header = [cell.strip() for cell in cells]
-    if sorted(header) != sorted(COLUMNS):
+    if sorted(set(header) - {*MAY}) != sorted(COLUMNS) or len(set(header)) < len(header):
         raise BadInput(
             f"{name}, row 1: the columns are {bit(', '.join(header), 200) or 'missing'}; "
-            f"they should be {', '.join(COLUMNS)}"
+            f"they should be {', '.join(COLUMNS)}, and may be {', '.join(MAY)} too"
         )
     return header
 
@@ -142,10 +210,7 @@ def _model(name: str, known: Known, where: str) -> str:
 def _score(cell: str, where: str) -> float:
     if cell == "":
         raise BadInput(f"{where}: no score; give a number in 0..1 or delete the row")
-    try:
-        value = float(cell.replace("_", "x"))  # Python would read 0.1_5
-    except ValueError:
-        value = math.nan
+    value = text.number(cell)
     if not 0 <= value <= 1:
         hint = "; per cent? then divide by 100" if 1 < value <= 100 else ""
         raise BadInput(f"{where}: score {quoted(cell)} is no number in 0..1{hint}")
@@ -164,10 +229,10 @@ def _n(cell: str, where: str) -> float:
     return float(cell)
 
 
-def _frame(rows: Sequence[tuple[object, ...]], places: pd.DataFrame) -> pd.DataFrame:
-    """Score rows; a benchmark that two suites share puts its rows beside both."""
-    names = ["model", "benchmark", "axis", "tag", "value", "n", "printed_value"]
-    frame = pd.DataFrame(rows, columns=names).merge(places, on=["benchmark", "axis", "tag"])
+def _frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
+    """Score rows, each in its suite."""
+    names = ["model", "suite", *PLACE, "value", "n", "printed_value", "metric", "judge"]
+    frame = pd.DataFrame(rows, columns=names)
     return frame.assign(
         source="upload",
         kind="uploaded",

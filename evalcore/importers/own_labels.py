@@ -7,7 +7,6 @@ hostile.
 
 import csv
 import difflib
-import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
@@ -52,7 +51,9 @@ def read(content: bytes, name: str, known: Known) -> pd.DataFrame:
         BadInput: Anything is wrong; the message names the file, the line and what would be right.
     """
     found: dict[tuple[str, str, str], tuple[int, str]] = {}
-    for line, row in _rows(content, name):
+    rows = _rows(content, name)
+    text.one_scale([(line, row["label"]) for line, row in rows], "label", f"{name}, line")
+    for line, row in rows:
         where = f"{name}, line {line}"
         run = _run(row, known, where)
         if row["item"] not in known.runs[run]:
@@ -130,10 +131,7 @@ def _label(cell: str, where: str) -> str:
     word = cell.lower()
     if word in WORDS:
         return word
-    try:
-        grade = float(cell.replace("_", "x"))  # Python would read 0.1_5
-    except ValueError:
-        grade = math.nan
+    grade = text.number(cell)
     if not 0 <= grade <= 1:
         hint = "; per cent? then divide by 100" if 1 < grade <= 100 else ""
         raise BadInput(

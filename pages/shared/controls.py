@@ -277,7 +277,8 @@ def _upload(store: Store, data: suite.SuiteData, axis: str) -> None:
             on_click="ignore",
         )
         st.file_uploader(
-            "CSV with model, benchmark, axis, tag, score (0 to 1), n; at most 2 MB",
+            "CSV with model, benchmark, axis, tag, score (0 to 1), n, and suite, metric, judge "
+            "where a benchmark has several; at most 2 MB",
             type="csv",
             key="upload",
             on_change=_take_upload,
@@ -291,9 +292,7 @@ def _upload(store: Store, data: suite.SuiteData, axis: str) -> None:
         found = uploaded()
         if len(found):
             names = ", ".join(sorted(set(found["model"])))
-            # A score of a benchmark that several suites share stands beside each of them.
-            count = len(found.drop_duplicates(["model", "benchmark", "axis", "tag"]))
-            st.success(plain(f"{count} scores of {names} are shown, this session only."))
+            st.success(plain(f"{len(found)} scores of {names} are shown, this session only."))
             st.button("Remove them", on_click=lambda: st.session_state.pop(UPLOADED))
 
 

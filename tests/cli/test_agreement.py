@@ -265,3 +265,12 @@ def test_labels_come_as_written(tmp_path):
 
     expected = [("a", "1", "rater", "yes"), ("a", "2", "rater", "0.25")]
     pd.testing.assert_frame_equal(found, pd.DataFrame(expected, columns=own_labels.COLUMNS))
+
+
+def test_labels_of_two_scales_are_asked_about():
+    known = own_labels.Known({"a": {"1", "2"}}, {"m": ["a"]})
+
+    with pytest.raises(
+        own_labels.BadInput, match=r"line 3: label '80' looks like per cent and '0.9"
+    ):
+        own_labels.read(b"model,item,label\nm,1,0.9\nm,2,80\n", "x.csv", known)

@@ -10,7 +10,8 @@ from evalcore.store import queries
 HEADER = "model,benchmark,axis,tag,score,n"
 PLACE = "vqa360,task_type,Chart Understanding"
 GOOD = f"mine,{PLACE},0.5,10"
-COLUMNS = "model, benchmark, axis, tag, score, n"
+ONLY = "model, benchmark, axis, tag, score, n"
+COLUMNS = f"{ONLY}, and may be suite, metric, judge too"
 TAGS = (
     "Chart Understanding, Document Understanding, Knowledge-based Visual Question-Answering, "
     "Visual Question-Answering"
@@ -24,7 +25,7 @@ BROKEN_FILES = [
     ("a,b\n1,2\n", f"mine.csv, row 1: the columns are a, b; they should be {COLUMNS}"),
     (
         f"{HEADER},n\n{GOOD},10\n",
-        f"mine.csv, row 1: the columns are {COLUMNS}, n; they should be {COLUMNS}",
+        f"mine.csv, row 1: the columns are {ONLY}, n; they should be {COLUMNS}",
     ),
     (
         HEADER.replace(",", ";"),
@@ -226,7 +227,7 @@ def test_a_file_with_one_wrong_row_is_not_taken_in_part(known):
     ],
 )
 def test_a_filled_in_template_is_read(known, suite, axis, tags):
-    filled = own_csv.template(known, suite, axis).replace(",,\n", ",0.5,\n")
+    filled = own_csv.template(known, suite, axis).replace(",,,", ",0.5,,")
 
     uploaded = read(filled, known)
 
@@ -242,7 +243,88 @@ def test_a_template_that_was_not_filled_in_is_refused(known):
     )
 
 
-def test_a_benchmark_of_two_suites_puts_the_row_beside_both(known):
-    text = f"{HEADER}\nmine,imagenet1k,benchmark,imagenet1k,0.7,\n"
+TWICE = "mine,imagenet1k,benchmark,imagenet1k,0.7,"
 
-    assert sorted(read(text, known)["suite"]) == ["clip-grid", "openclip"]
+
+def test_a_benchmark_of_two_suites_is_asked_about(known):
+    assert problem(f"{HEADER}\n{TWICE}\n", known) == (
+        "mine.csv, row 2: 'imagenet1k' stands in 2 suites (clip-grid, openclip); say in a column "
+        "suite beside which yours belongs"
+    )
+
+
+@pytest.mark.parametrize("suite", ["clip-grid", "openclip"])
+def test_a_score_stands_in_the_suite_that_was_said_and_in_no_other(known, suite):
+    found = read(f"{HEADER},suite\n{TWICE},{suite}\n", known)
+
+    assert found["suite"].tolist() == [suite]
+
+
+def test_one_file_may_have_scores_for_several_suites(known):
+    found = read(f"{HEADER},suite\n{TWICE},openclip\n{TWICE},clip-grid\n", known)
+
+    assert sorted(found["suite"]) == ["clip-grid", "openclip"]
+
+
+@pytest.mark.parametrize(
+    ("column", "right", "wrong"),
+    [
+        ("suite", "vqa360", "mmvet2"),
+        ("metric", "goeval-mini-ref-image", "accuracy"),
+        ("judge", "gpt-4o-mini", "gpt-4"),
+    ],
+)
+def test_what_is_said_of_a_score_has_to_fit_its_place(known, column, right, wrong):
+    assert len(read(f"{HEADER},{column}\n{GOOD},{right}\n", known)) == 1
+    assert problem(f"{HEADER},{column}\n{GOOD},{wrong}\n", known) == (
+        f"mine.csv, row 2: {column} '{wrong}' is not that of 'vqa360' there ({right}); scores of "
+        f"another {column} do not compare"
+    )
+
+
+@pytest.fixture
+def pope():
+    """F1 in two suites, accuracy in a third."""
+    place = {"benchmark": "pope", "axis": "benchmark", "tag": "pope", "judge": ""}
+    rows = [("one", "f1"), ("two", "f1"), ("three", "accuracy")]
+    frame = pd.DataFrame([{**place, "suite": suite, "metric": metric} for suite, metric in rows])
+    return own_csv.Known(own_csv.places(frame), frozenset())
+
+
+def test_an_accuracy_does_not_take_the_place_of_an_f1(pope):
+    row = "mine,pope,benchmark,pope,0.87,"
+
+    for columns, cells in ((HEADER, row), (f"{HEADER},suite", f"{row},one")):
+        assert problem(f"{columns}\n{cells}\n", pope) == (
+            "mine.csv, row 2: 'pope' is measured by accuracy and by f1; say which yours is in a "
+            "column metric"
+        )
+    # Accuracy is unambiguous then; F1 is in two suites.
+    found = read(f"{HEADER},metric\n{row},accuracy\n", pope)
+    assert found[["suite", "metric"]].to_numpy().tolist() == [["three", "accuracy"]]
+    assert "stands in 2 suites (one, two)" in problem(f"{HEADER},metric\n{row},f1\n", pope)
+    assert "metric 'accuracy' is not that of 'pope' there (f1)" in problem(
+        f"{HEADER},suite,metric\n{row},one,accuracy\n", pope
+    )
+
+
+def test_a_suite_has_the_place_of_the_metric_that_it_shows():
+    place = {"suite": "s", "benchmark": "b", "axis": "benchmark", "tag": "b", "judge": ""}
+    frame = pd.DataFrame([{**place, "metric": name} for name in ("f1", "accuracy", "accuracy")])
+
+    assert own_csv.places(frame)["metric"].tolist() == ["accuracy"]
+
+
+@pytest.mark.parametrize("scores", [("83", "0.9"), ("0.9", "83"), ("77", "0.5", "100")])
+def test_a_column_of_two_scales_is_asked_about_with_both_rows(known, scores):
+    tags = ("Chart Understanding", "Document Understanding", "Visual Question-Answering")
+    rows = [
+        f"mine,vqa360,task_type,{tag},{score}," for tag, score in zip(tags, scores, strict=False)
+    ]
+
+    said = problem("\n".join([HEADER, *rows]), known)
+
+    large = next(place for place, score in enumerate(scores, start=2) if float(score) > 1)
+    small = next(place for place, score in enumerate(scores, start=2) if float(score) < 1)
+    assert said.startswith(f"mine.csv, row {large}: score '{scores[large - 2]}' looks like per")
+    assert f"'{scores[small - 2]}' in row {small} like a fraction" in said
