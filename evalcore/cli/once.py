@@ -40,7 +40,7 @@ class Once(argparse.Action):
         Raises:
             ArgumentError: There is one already; the parser says so and ends with 2.
         """
-        given: dict[str, Any] = vars(namespace).setdefault(GIVEN, {})
+        given: dict[str, Any] = namespace.__dict__.setdefault(GIVEN, {})
         if option_string and self.dest in given:
             both = f"{_said(given[self.dest])} and {_said(values)}"
             raise argparse.ArgumentError(
@@ -69,5 +69,5 @@ class Parser(argparse.ArgumentParser):
         """Read a command line."""
         found, rest = super().parse_known_args(*arguments, **named)
         if found is not None:
-            vars(found).pop(GIVEN, None)
+            found.__dict__.pop(GIVEN, None)
         return found, rest

@@ -19,7 +19,7 @@ HOLDS = ("architecture", "train_data", "samples_seen_b", "learning_objective", "
 
 def build_parser() -> argparse.ArgumentParser:
     """The whole command line of ``python -m evalcore``."""
-    parser = Parser(
+    parser: argparse.ArgumentParser = Parser(
         prog="python -m evalcore",
         description="Published results of vision-language models: look, compare, decide.",
     )

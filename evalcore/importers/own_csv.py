@@ -58,10 +58,15 @@ def template(known: Known, suite: str, axis: str) -> str:
     rows = rows[(rows["suite"] == suite) & (rows["axis"] == axis)]
     lines = [",".join((*COLUMNS, *MAY))]
     lines += [
-        f'my-model,{row.benchmark},{row.axis},"{row.tag}",,,{suite},{row.metric},{row.judge or ""}'
-        for row in rows.itertuples()
+        f'my-model,{benchmark},{axis},"{tag}",,,{suite},{metric},{judge}'
+        for benchmark, tag, metric, judge in _cells(rows)
     ]
     return "\n".join(lines) + "\n"
+
+
+def _cells(rows: pd.DataFrame) -> list[tuple[str, ...]]:
+    columns = ("benchmark", "tag", "metric", "judge")
+    return [*zip(*(rows[name].fillna("").astype(str) for name in columns), strict=True)]
 
 
 def read(content: bytes, name: str, known: Known) -> pd.DataFrame:

@@ -44,7 +44,7 @@ def named(asked: Sequence[tuple[Run, Sequence[Item]]]) -> dict[str, str]:
     by_name: dict[str, list[tuple[Run, Sequence[Item]]]] = defaultdict(list)
     for run, items in asked:
         by_name[run.settings.benchmark].append((run, items))
-    found = {}
+    found: dict[str, str] = {}
     for name, alike in by_name.items():
         taken: set[str] = set()
         for group in _groups(alike):

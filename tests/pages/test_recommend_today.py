@@ -195,11 +195,11 @@ def test_own_results_of_two_of_todays_models_stand_beside_the_others(page):
     ask(page, "documents")
     fine(page.number_input(key="rec_size").set_value(10.0).run())
     lines = [
-        f"{model},{name},benchmark,{name},{score},500"
+        f"{model},{name},benchmark,{name},{score},500,qwen3-vl"
         for model, score in (("my-qwen3-vl-8b-instruct", 0.99), ("my-gpt-5", 0.5))
         for name in ("docvqa-test", "infovqa-test", "ocrbench")
     ]
-    content = "\n".join(["model,benchmark,axis,tag,score,n", *lines])
+    content = "\n".join(["model,benchmark,axis,tag,score,n,suite", *lines])
     fine(page.file_uploader(key="upload").upload("mine.csv", content.encode()).run())
 
     assert "6 scores of my-gpt-5, my-qwen3-vl-8b-instruct" in page.success[0].value.replace(

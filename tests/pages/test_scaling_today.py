@@ -11,8 +11,8 @@ from evalcore.suites import pooling
 from pages.shared import suites
 
 MMR = {"suite": "MMR-Bench"}
-UPLOAD = """model,benchmark,axis,tag,score,n
-<b>mine</b>,mmstar,benchmark,mmstar,0.99,1500
+UPLOAD = """model,benchmark,axis,tag,score,n,suite
+<b>mine</b>,mmstar,benchmark,mmstar,0.99,1500,mmr-bench
 """
 
 
