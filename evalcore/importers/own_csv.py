@@ -141,8 +141,8 @@ def _place(
         if not kept:
             known = ", ".join(sorted({place[column] or "none" for place in fitting}))
             raise BadInput(
-                f"{where}: {column} {said[:MAX_NAME]!r} is not that of {row['benchmark']!r} there "
-                f"({known}); scores of another {column} do not compare"
+                f"{where}: {column} {quoted(said, MAX_NAME)} is not that of {row['benchmark']!r} "
+                f"there ({known}); scores of another {column} do not compare"
             )
         fitting = kept
     metrics = sorted({place["metric"] for place in alike})
