@@ -19,7 +19,7 @@ MOST_BYTES = 2**20
 MOST_BYTES_OF_FAULT = 64 * 2**10
 """Of the reply with an error's status: its beginning says what is wrong."""
 PIECE = 16 * 2**10
-"""Bytes that are sent or taken between two looks at the clock and the sum."""
+"""Bytes that are sent between two looks at the clock."""
 NOT_OF_THE_BODY = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 """Headers that hold no longer once the body is read."""
 
@@ -116,9 +116,9 @@ def _hurry(made: "httpx2.Client", deadline: "_Deadline") -> None:
 def _body(reply: "httpx2.Response", most_bytes: int) -> bytes:
     fault = reply.is_error
     most = MOST_BYTES_OF_FAULT if fault else most_bytes
-    body = bytearray()
+    body, piece = bytearray(), b""
     try:
-        for piece in reply.iter_bytes(PIECE):
+        for piece in reply.iter_bytes():
             body += piece
             if len(body) > most and fault:
                 break
@@ -127,6 +127,7 @@ def _body(reply: "httpx2.Response", most_bytes: int) -> bytes:
         return bytes(body[:most])
     finally:
         body.clear()  # or an error that is kept would keep what was read, too
+        piece = b""
 
 
 class _Deadline(threading.local):

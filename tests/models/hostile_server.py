@@ -133,4 +133,4 @@ def _request(connection: socket.socket) -> bytes:
     length = re.search(rb"content-length: (\d+)", head, re.IGNORECASE)
     while length and len(body) < int(length[1]):
         body += connection.recv(65_536)
-    return body
+    return head + body

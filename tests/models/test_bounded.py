@@ -10,10 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from evalcore.contrastive.datasets import addresses
-from evalcore.errors import BadInput, ModelUnavailable
+from evalcore.errors import ModelUnavailable
 from evalcore.home import ROOT
-from evalcore.models import ADAPTERS, bounded
+from evalcore.models import ADAPTERS
 from evalcore.models.calls import Patience
 from evalcore.records import Item
 from tests.models.hostile_server import ATTACKS, GEMINI, OPENAI, serving, whole
@@ -111,24 +110,6 @@ def test_a_compressed_reply_is_read_as_any_other():
     head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: %d\r\n\r\n" % len(body)
     with serving(lambda request, turn: iter([head + body])) as address:
         assert chat("openai", address).ask("well").text == "red"
-
-
-@pytest.mark.parametrize("attack", ["slow headers", "slow status line", "slow status lines"])
-def test_a_download_that_never_begins_is_given_up(attack, home, monkeypatch):
-    monkeypatch.setattr(addresses, "TIMEOUT_S", 0.5)
-    with serving(lambda request, turn: ATTACKS[attack]()) as address, pytest.raises(BadInput) as no:
-        addresses.local(f"{address}/a.tar")
-
-    assert "cannot be reached" in str(no.value)
-
-
-def test_a_download_may_take_longer_than_its_beginning():
-    pieces = [b"HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n", *[b"x", b""] * 20]
-
-    with serving(lambda request, turn: iter(pieces)) as address:
-        client = bounded.downloads(0.3)
-        with client.stream("GET", address) as reply:
-            assert b"".join(reply.iter_raw()) == b"x" * 20
 
 
 CHILD = """
