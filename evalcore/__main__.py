@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from evalcore.cli.commands import COMMANDS
 from evalcore.cli.ended import BAD_INPUT, DONE, INTERRUPTED, OPEN, Ended, leave
+from evalcore.cli.output import Sentences, say, tell
 from evalcore.cli.parser import build_parser
 from evalcore.errors import EvalcoreError, SpendCapReached
 
@@ -23,31 +24,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _write(COMMANDS[parsed.command](parsed))
     except SpendCapReached as error:
-        sys.stderr.write(f"stopped: {error}\n")
+        tell(f"stopped: {error}\n")
         return OPEN
     except EvalcoreError as error:
-        sys.stderr.write(f"error: {error}\n")
+        tell(f"error: {error}\n")
         return BAD_INPUT
     except KeyboardInterrupt:
-        sys.stderr.write("stopped\n")
+        tell("stopped\n")
         return INTERRUPTED
     except OSError as error:
-        sys.stderr.write(f"error: a file cannot be read or written ({error})\n")
+        tell(f"error: a file cannot be read or written ({error})\n")
         return BAD_INPUT
 
 
 def _write(said: str) -> int:
     """Put out what a command says; gives the exit code."""
     try:
-        sys.stdout.write(said)
-        sys.stdout.flush()
+        say(said)
     except BrokenPipeError:
         # The reader (head, less) has left; keep Python from complaining at exit.
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except (OSError, UnicodeEncodeError) as error:
-        sys.stderr.write(f"error: the answer cannot be written ({error})\n")
+        tell(f"error: the answer cannot be written ({error})\n")
         return BAD_INPUT
     return said.code if isinstance(said, Ended) else DONE
 
@@ -55,5 +55,6 @@ def _write(said: str) -> int:
 if __name__ == "__main__":
     screen = logging.StreamHandler()
     screen.setLevel(logging.WARNING)  # a run's own log holds more
-    logging.basicConfig(handlers=[screen], format="%(levelname)s %(name)s: %(message)s")
+    screen.setFormatter(Sentences("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(handlers=[screen])
     leave(main())

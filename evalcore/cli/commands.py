@@ -192,6 +192,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], str]] = {
 def _data(arguments: argparse.Namespace, prefer: str = "") -> tuple[suite.SuiteData, str]:
     """The suite's frames and the asked axis, else the preferred one, else the suite's own."""
     data = suite.load(build.ensure(), arguments.suite, include_modes=arguments.include_modes)
+    suite.check_scored(data)
     offered_axes = suite.axes(data)
     return data, arguments.axis or (prefer if prefer in offered_axes else offered_axes[0])
 

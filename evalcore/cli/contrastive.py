@@ -1,7 +1,6 @@
 """The commands for contrastive models: zeroshot, digits, count-digits, cache."""
 
 import argparse
-import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,7 +10,7 @@ import pandas as pd
 from evalcore.analysis import representatives
 from evalcore.cli.doctor import DATA, data_folder
 from evalcore.cli.ended import GAPS, Ended
-from evalcore.cli.output import text
+from evalcore.cli.output import end_progress, progress_line, tell, text
 from evalcore.contrastive import corpus, digits, known
 from evalcore.contrastive.cache import DOWNLOADS, Cache
 from evalcore.contrastive.evaluate import Evaluator
@@ -92,7 +91,7 @@ def _ended(printed: str, outcomes: Sequence[Outcome]) -> Ended:
         for count, why in ((one.unread, first), (one.undecidable, equal)):
             if count:
                 have = "1 item has" if count == 1 else f"{count:,} items have"
-                sys.stderr.write(f"{one.benchmark}: {have} no score: {why}\n")
+                tell(f"{one.benchmark}: {have} no score: {why}\n")
     return made
 
 
@@ -207,11 +206,8 @@ def _outcomes(evaluator: Evaluator) -> list[Outcome]:
     try:
         return evaluator.outcomes()
     finally:
-        if sys.stderr.isatty():
-            sys.stderr.write("\n")
+        end_progress()
 
 
 def _say(model: str, benchmark: str, done: int, total: int) -> None:
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r{model} on {benchmark}: {done} of {total} pictures   ")
-        sys.stderr.flush()
+    progress_line(f"{model} on {benchmark}: {done} of {total} pictures")

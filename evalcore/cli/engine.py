@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import pandas as pd
 
 from evalcore import estimate, files
 from evalcore.cli import ended, once
-from evalcore.cli.output import text
+from evalcore.cli.output import end_progress, progress_line, tell, text
 from evalcore.engine import background, launch, progress, runs, watch
 from evalcore.engine.progress import Progress
 from evalcore.engine.runs import Run
@@ -211,7 +210,7 @@ def _worked_on(
         except EvalcoreError as error:
             problems[run.id] = error
             continue
-        sys.stderr.write(ended.left(run, found[run.id]))
+        tell(ended.left(run, found[run.id]))
         if found[run.id].signal:  # which means all of them
             for waiting in made[place + 1 :]:
                 progress.enqueue(waiting, "stopped")
@@ -242,18 +241,14 @@ def _carry_out(
                 watch=lambda now: _say(run, now),
             )
         finally:
-            if sys.stderr.isatty():
-                sys.stderr.write("\n")
+            end_progress()
 
 
 def _say(run: Run, now: Progress) -> None:
-    if not sys.stderr.isatty():
-        return
-    sys.stderr.write(
-        f"\r{run.settings.model} on {run.settings.benchmark}: {now.answered} of {now.total} "
-        f"answered, {now.failed} failed, {now.verdicts} verdicts   "
+    progress_line(
+        f"{run.settings.model} on {run.settings.benchmark}: {now.answered} of {now.total} "
+        f"answered, {now.failed} failed, {now.verdicts} verdicts"
     )
-    sys.stderr.flush()
 
 
 def _detached(made: Sequence[Run], arguments: argparse.Namespace) -> str:

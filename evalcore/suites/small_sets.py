@@ -54,7 +54,8 @@ def table(data: suite.SuiteData) -> pd.DataFrame:
     Raises:
         BadInput: the suite has no scores by benchmark.
     """
-    if "benchmark" not in set(data.axes["axis"]) or data.scores.empty:
+    suite.check_scored(data)
+    if "benchmark" not in set(data.axes["axis"]):
         raise BadInput(f"suite {data.suite!r} has no scores of single models by benchmark")
     return correlation.wide(suite.cells(data, "benchmark"))
 

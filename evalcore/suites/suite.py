@@ -261,8 +261,7 @@ def recommend_for(
         names: Model id to its name in sentences, where it differs from the catalogue's.
         made: The cells of the needs' axis, suspect ones too, if they are at hand.
     """
-    if data.scores.empty:
-        raise BadInput(_no_scores(data))
+    check_scored(data)
     models = data.models
     if names is not None:
         models = models.assign(name=models["model"].map(names))
@@ -298,14 +297,21 @@ def in_full(data: SuiteData, needs: Needs) -> Needs:
     return replace(needs, available_today=today, workload=needs.workload or ASSUMED)
 
 
-def _no_scores(data: SuiteData) -> str:
+def check_scored(data: SuiteData) -> None:
+    """Refuse a suite of which nothing could be shown, for the reason that there is.
+
+    Raises:
+        BadInput: It has no scores of single models, or none that take part.
+    """
+    if len(data.scores):
+        return
     if data.left_out.empty:
-        return (
+        raise BadInput(
             f"suite {data.suite!r} holds summaries of groups, no scores of single models; "
             "choose another suite"
         )
     reasons = "; ".join(dict.fromkeys(data.left_out["why"]))
-    return (
+    raise BadInput(
         f"suite {data.suite!r} holds no scores that take part ({reasons}); "
         "include such modes (--include-modes), or choose another suite"
     )

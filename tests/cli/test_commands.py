@@ -294,3 +294,18 @@ def test_a_budget_that_no_run_meets_is_told_after_whose_scores_they_are(capsys):
     assert first.startswith("easy-vqa by ") and first.endswith(", scores of exact")
     assert "fits the budget of 0.5 USD: the cheapest costs 1 USD per 1,000 questions" in why
     assert "costs 1 USD per 1,000 questions, over the budget of 0.5 USD" in out
+
+
+@pytest.mark.parametrize("command", ["profile", "correlate", "scaling", "distil", "recommend"])
+@pytest.mark.parametrize(
+    ("suite", "why"),
+    [
+        ("unibench", "holds summaries of groups, no scores of single models; choose another suite"),
+        ("paligemma", "holds no scores that take part (the mode takes part only when asked for:"),
+    ],
+)
+def test_a_suite_of_which_nothing_can_be_shown_says_why(capsys, command, suite, why):
+    code, out, err = run(capsys, command, "--suite", suite)
+
+    assert (code, out) == (BAD_INPUT, "")
+    assert err.startswith(f"error: suite '{suite}' {why}")
