@@ -1,5 +1,6 @@
 """What is said of the classes: names and templates, from packages, files, or rows of our own."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,6 +11,7 @@ from evalcore.benchmarks.reading import json_file, text
 from evalcore.contrastive.known import data as known_data
 from evalcore.contrastive.task import TEMPLATE
 from evalcore.errors import BadInput
+from evalcore.quoting import quoted
 
 IMAGENET = frozenset(
     {
@@ -113,8 +115,16 @@ def _clip_benchmark(benchmark: str) -> Prompts:
 def _of(row: Any) -> Prompts:
     if not isinstance(row, dict):
         return Prompts()
-    classes, templates = row.get("classes"), row.get("templates")
-    return Prompts(tuple(classes) if classes else None, tuple(templates) if templates else None)
+    return Prompts(_words(row, "classes"), _words(row, "templates"))
+
+
+def _words(row: Mapping[str, Any], name: str) -> Words | None:
+    told = row.get(name)
+    if not told:
+        return None
+    if not isinstance(told, list) or not all(isinstance(one, str) for one in told):
+        raise BadInput(f"prompts: {name!r} should be a list of texts, not {quoted(told)}")
+    return tuple(told)
 
 
 def _read(path: Path) -> Any:

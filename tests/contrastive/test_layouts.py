@@ -254,3 +254,27 @@ def test_the_table_of_doctor_holds_the_layouts(tmp_path):
 
     assert found["layout"].value_counts().to_dict() == {"read": 34, "shards": 14, "own name": 5}
     assert "train_test_split.txt" in found.loc["cub", "layout_note"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"\xff\xfe\0", b"[" * 100_000, b"{}", b"[]", b"null", b'{"scenes": [5]}', b"", b"\0" * 50],
+)
+@pytest.mark.parametrize(
+    ("build", "benchmark", "file"),
+    [
+        (layouts.cub, "cub", "images.txt"),
+        (layouts.cub, "cub", "classes.txt"),
+        (layouts.cub, "cub", "train_test_split.txt"),
+        (layouts.objectnet, "objectnet", "mappings/objectnet_to_imagenet_1k.json"),
+        (layouts.objectnet, "objectnet", "mappings/folder_to_objectnet_label.json"),
+        (layouts.clevr, "clevr_count", "scenes/CLEVR_val_scenes.json"),
+        (layouts.dollar_street, "dollar_street", "images_v2_imagenet_test.csv"),
+    ],
+)
+def test_a_damaged_list_is_a_sentence(tmp_path, build, benchmark, file, content):
+    root = next(one for one in build(tmp_path).iterdir() if one.is_dir())
+    (root / file).write_bytes(content)
+
+    with pytest.raises(BadInput):
+        loaders.load(benchmark, str(root))

@@ -238,6 +238,10 @@ def test_words_of_ones_own_by_benchmark_or_for_all(tmp_path):
     assert prompts.given(str(path), "mnist") == prompts.Prompts(("zero", "one"), None, "mine")
     with pytest.raises(BadInput, match="neither at the top nor for 'svhn'"):
         prompts.given(str(path), "svhn")
+    for told in ("red", 5, ["red", 1], {"red": "blue"}):
+        path.write_text(json.dumps({"mnist": {"classes": told}}))
+        with pytest.raises(BadInput, match="'classes' should be a list of texts, not "):
+            prompts.given(str(path), "mnist")
     path.write_text("{")
     with pytest.raises(BadInput, match="^prompts .*mine.json: no JSON"):
         prompts.given(str(path), "mnist")

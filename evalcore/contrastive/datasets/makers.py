@@ -6,6 +6,7 @@ VTAB's two questions (Zhai et al. 2019), and Dollar Street (Gaviria Rojas et al.
 
 import ast
 import csv
+import io
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from evalcore.contrastive.datasets import listing, naming
 from evalcore.contrastive.datasets.authors import files
 from evalcore.contrastive.pictures import Pictures
 from evalcore.errors import BadInput
+from evalcore.files import content
+from evalcore.quoting import bit, quoted
 
 Options = Mapping[str, str]
 
@@ -81,7 +84,7 @@ def _pairs(path: Path) -> dict[str, str]:
         key, _, value = line.strip().partition(" ")
         if line.strip() and (not value or key in found):
             raise BadInput(
-                f"{path}, line {number}: a number and a text, each number once: {line!r}"
+                f"{path}, line {number}: a number and a text, each number once: {quoted(line)}"
             )
         found |= {key: value.strip()} if key else {}
     return found
@@ -93,7 +96,7 @@ def _objectnet(name: str, place: Path, _: Options) -> Made:
     Published zero-shot evaluations (clip-benchmark, DataComp) leave that border of a pixel too.
     """
     lists = place / "mappings" if (place / "mappings").is_dir() else place
-    folders = {label: folder for folder, label in _object(lists / OBJECTNET[0]).items()}
+    folders = {str(label): folder for folder, label in _object(lists / OBJECTNET[0]).items()}
     shared = list(_object(lists / OBJECTNET[1]))
     lacks = [one for one in shared if one not in folders]
     images = next((one for one in (place / "images", place / "objectnet-1.0" / "images") if
@@ -176,17 +179,20 @@ QUESTIONS = {"count": _count, "distance": _distance}
 def _dollar_street(name: str, place: Path, _: Options) -> Made:
     """The pictures of the makers' table of test pictures (else of all), by their topics."""
     path = next(place / one for one in DOLLAR_STREET if (place / one).is_file())
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row.get("type", "image") == "image"]
+    try:
+        told = list(csv.DictReader(io.StringIO(_text(path), newline="")))
+    except csv.Error as error:
+        raise BadInput(f"{path} cannot be read ({bit(error)})") from None
+    rows = [row for row in told if row.get("type", "image") == "image"]
     lacks = [one for one in ("imageRelPath", "topics") if not rows or one not in rows[0]]
     if lacks:
         raise BadInput(f"{path}: no pictures, or no column {lacks[0]}")
-    topics = [_listed(path, at, row["topics"]) for at, row in enumerate(rows, 2)]
+    topics = [_listed(path, at, row["topics"] or "") for at, row in enumerate(rows, 2)]
     kinds = sorted({one for many in topics for one in many})
     shown = np.zeros((len(rows), len(kinds)), bool)
     for at, many in enumerate(topics):
         shown[at, [kinds.index(one) for one in many]] = True
-    pictures = files(path, [place / row["imageRelPath"] for row in rows])
+    pictures = files(path, [place / (row["imageRelPath"] or "?") for row in rows])
     labels = shown.argmax(axis=1) if (shown.sum(axis=1) == 1).all() else shown
     words = naming.named(kinds, place, f"benchmark {name!r}")
     return Made(pictures, labels, words.classes, words.coded)
@@ -199,19 +205,19 @@ def _listed(path: Path, row: int, cell: str) -> list[str]:
     """The topics of a cell: a list as Python writes it, or one text."""
     try:
         told = ast.literal_eval(cell) if cell.startswith("[") else [cell]
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
         told = []
     names = [one.strip() for one in told if isinstance(one, str) and one.strip()]
     if not names:
-        raise BadInput(f"{path}, row {row}: no topic in {cell!r}")
+        raise BadInput(f"{path}, row {row}: no topic in {quoted(cell)}")
     return names
 
 
 def _object(path: Path) -> dict[str, Any]:
     try:
         told = json.loads(_text(path))
-    except ValueError as error:
-        raise BadInput(f"{path} cannot be read as JSON ({error})") from None
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{path} cannot be read as JSON ({bit(error)})") from None
     if not isinstance(told, dict):
         raise BadInput(f"{path} should be an object, not {type(told).__name__}")
     return told
@@ -219,9 +225,9 @@ def _object(path: Path) -> dict[str, Any]:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path} cannot be read ({error})") from None
+        return content(path).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path} is no text in UTF-8 ({error.reason})") from None
 
 
 LAYOUTS: Mapping[str, Layout] = {

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from evalcore.errors import BadInput
+from evalcore.files import content
 
 WNID = re.compile(r"n\d{8}")
 """WordNet's number of a noun, by which ImageNet calls its classes."""
@@ -140,7 +141,7 @@ def _told(place: Path) -> dict[str, str]:
     found: dict[str, str] = {}
     for path in (folder / name for folder in (place, place.parent) for name in MAKERS):
         if path.is_file():
-            lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+            lines = content(path).decode("utf-8", errors="replace").splitlines()
             for match in filter(None, map(LINE.fullmatch, lines)):
                 found.setdefault(match[1], match[2].split(",")[0].strip())
     return found
