@@ -6,7 +6,7 @@ text, references, pictures) are the same, such as samples of one file or a file 
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any
@@ -44,6 +44,8 @@ def named(asked: Sequence[tuple[Run, Sequence[Item]]]) -> dict[str, str]:
     by_name: dict[str, list[tuple[Run, Sequence[Item]]]] = defaultdict(list)
     for run, items in asked:
         by_name[run.settings.benchmark].append((run, items))
+    for alike in by_name.values():  # runs begun in one second always come in one order
+        alike.sort(key=lambda one: (str(one[0].about["created"]), str(_path(one[0]))))
     found: dict[str, str] = {}
     for name, alike in by_name.items():
         taken: set[str] = set()
@@ -98,15 +100,15 @@ def _question(item: Item) -> Question:
 def _free(name: str, group: _Group, taken: set[str]) -> str:
     """A name that no other benchmark has."""
     first = group.runs[0]
-    where = f"{name}@{runs.slug(_where(first.settings.loader_options))}"
+    path = _path(first)
+    where = f"{name}@{runs.slug(path.parent.name or path.name or 'other')}"
     options = (name, where, f"{where}-{_revision(first)[:6]}")
     return next((one for one in options if one not in taken), f"{where}-{first.id}")
 
 
-def _where(options: Mapping[str, Any]) -> str:
-    """What tells one file from another of its name: the folder, or a data set's own name."""
-    path = PurePath(str(options.get("path", "")))
-    return path.parent.name or path.name or "other"
+def _path(run: Run) -> PurePath:
+    """The file or data set: its folder (or name) tells it from another of its name."""
+    return PurePath(str(run.settings.loader_options.get("path", "")))
 
 
 def _revision(run: Run) -> str:
