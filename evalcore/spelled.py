@@ -4,7 +4,6 @@ Libraries answer an empty name, a NUL in a path or half an address with exceptio
 """
 
 import unicodedata
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from evalcore.errors import BadInput
@@ -53,28 +52,6 @@ def shown(text: str) -> str:
     """
     told = without_keys(text)
     return repr(told if len(told) <= SHOWN else f"{told[:SHOWN]}…")
-
-
-def exists(path: str) -> bool:
-    """Whether there is a file or folder; a text that can be no path is none."""
-    try:
-        return Path(path).exists()
-    except (OSError, ValueError):
-        return False
-
-
-def resolved(path: str, what: str) -> Path:
-    """A path as it stands on this disk, whether something is there or not.
-
-    Raises:
-        BadInput: It can be no path, or goes round in circles.
-    """
-    try:
-        return Path(path).expanduser().resolve()
-    except (OSError, ValueError, RuntimeError):
-        raise BadInput(
-            f"{what} {shown(path)} is no path that can be followed; it should be a file or folder"
-        ) from None
 
 
 def server(address: str, what: str) -> str:

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from evalcore import catalog, home, spelled
+from evalcore import catalog, files, home, spelled
 from evalcore.benchmarks import LOADERS
 from evalcore.engine import runs
 from evalcore.errors import BadInput, UnknownName
@@ -105,9 +105,9 @@ def benchmark_of(text: str) -> tuple[str, dict[str, Any], str]:
     name, equals, path = text.partition("=")
     if name in LOADERS:
         return name, _loader_options(name, path if equals else None), name
-    if spelled.exists(text):
+    if files.there(Path(text)):
         own = runs.slug(Path(text).stem)
-        return "file", {"path": str(spelled.resolved(text, "benchmark")), "name": own}, own
+        return "file", {"path": str(files.whole(Path(text))), "name": own}, own
     raise UnknownName(
         f"unknown benchmark {spelled.shown(text)}; known: {', '.join(LOADERS)} (NAME=FOLDER where "
         "it needs one), or the path of a file of your own"
@@ -121,4 +121,4 @@ def _loader_options(name: str, path: str | None) -> dict[str, Any]:
             raise BadInput(f"benchmark {name!r} needs its data: {name}=FOLDER")
         return {}
     path = spelled.checked(path, f"benchmark {name!r}: its data", f"{name}=FOLDER")
-    return {"path": path if name == "hf" else str(spelled.resolved(path, f"benchmark {name!r}:"))}
+    return {"path": path if name == "hf" else str(files.whole(Path(path)))}

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 
-from evalcore import columns, files, spelled
+from evalcore import columns, files
 from evalcore.benchmarks import reading, tables
 from evalcore.errors import BadInput
 from evalcore.quoting import bit, names, quoted
@@ -89,9 +89,9 @@ def named(text: str) -> tuple[str, dict[str, str]]:
         BadInput: There is no such file.
     """
     name, equals, path = text.partition("=")
-    if not equals or spelled.exists(text):
+    if not equals or files.there(Path(text)):
         name, path = "", text
-    file = spelled.resolved(path, "answers:")
+    file = files.whole(Path(path))
     return name or file.stem, {"path": str(file), "sha256": digest(file)}
 
 
