@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from evalcore import spelled
 from evalcore.cli.commands import COMMANDS
 from evalcore.cli.ended import BAD_INPUT, DONE, INTERRUPTED, OPEN, Ended, leave
 from evalcore.cli.output import Sentences, say, tell
@@ -20,8 +21,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         0, or 2 when something given or stored cannot be used (said on standard error); of commands
         on runs what ``ended.CODES`` says.
     """
-    parsed = build_parser().parse_args(arguments)
+    given = list(sys.argv[1:] if arguments is None else arguments)
     try:
+        spelled.check_arguments(given)
+        parsed = build_parser().parse_args(given)
         return _write(COMMANDS[parsed.command](parsed))
     except SpendCapReached as error:
         tell(f"stopped: {error}\n")

@@ -4,6 +4,7 @@ Libraries answer an empty name, a NUL in a path or half an address with exceptio
 """
 
 import unicodedata
+from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from evalcore.errors import BadInput
@@ -36,12 +37,34 @@ def checked(text: str, what: str, right: str) -> str:
             f"{what} {shown(told)} has {len(told):,} characters, more than {LONGEST:,}; it should"
             f" be {right}"
         )
-    strange = next((one for one in told if unicodedata.category(one) in UNSEEN), None)
+    strange = _strange(told)
     if strange is not None:
         raise BadInput(
             f"{what} {shown(told)} holds the character {strange!a}; it should be {right}"
         )
     return told
+
+
+def check_arguments(given: Iterable[str]) -> None:
+    """Make sure that a command's arguments can be names, paths or numbers at all.
+
+    Raises:
+        BadInput: One is overlong, or holds a character that stands in no name.
+    """
+    for text in given:
+        if len(text) > LONGEST:
+            raise BadInput(
+                f"the argument {shown(text)} has {len(text):,} characters; give at most {LONGEST:,}"
+            )
+        strange = _strange(text)
+        if strange is not None:
+            raise BadInput(
+                f"the argument {shown(text)} holds the character {strange!a}; leave it out"
+            )
+
+
+def _strange(text: str) -> str | None:
+    return next((one for one in text if unicodedata.category(one) in UNSEEN), None)
 
 
 def shown(text: str) -> str:

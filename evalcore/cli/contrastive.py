@@ -15,6 +15,7 @@ from evalcore.contrastive import corpus, digits, known
 from evalcore.contrastive.cache import DOWNLOADS, Cache
 from evalcore.contrastive.evaluate import Evaluator
 from evalcore.contrastive.outcome import Outcome
+from evalcore.spelled import checked
 from evalcore.store import build, queries
 
 SHOWN = (
@@ -124,7 +125,10 @@ def run_digits(arguments: argparse.Namespace) -> Ended:
 
 def run_count_digits(arguments: argparse.Namespace) -> str:
     """How many captions of a corpus name each digit."""
-    found, total = corpus.count(Path(arguments.captions), arguments.column)
+    column = arguments.column
+    if column is not None:
+        column = checked(column, "--column", "a column's name")
+    found, total = corpus.count(Path(arguments.captions), column)
     if arguments.format != "table":
         return text(found.assign(captions=total), arguments.format)
     return f"{text(found, 'table')}of {total:,} captions\n"

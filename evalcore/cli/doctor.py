@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from evalcore import home
+from evalcore import files, home
 from evalcore.cli.output import text
 from evalcore.contrastive import doctor
+from evalcore.errors import BadInput
 from evalcore.store import build, queries
 
 Command = Callable[..., argparse.ArgumentParser]
@@ -30,8 +31,16 @@ DATA = "a folder with a folder for each benchmark; default: benchmarks in the ho
 
 
 def data_folder(chosen: Path | None) -> Path:
-    """Where the data of known benchmarks lie."""
-    return chosen or home.home() / "benchmarks"
+    """Where the data of known benchmarks lie.
+
+    Raises:
+        BadInput: No folder is there.
+    """
+    if chosen is None:
+        return home.home() / "benchmarks"
+    if not files.is_folder(chosen):
+        raise BadInput(f"--data {files.shown(chosen)}: there is no such folder")
+    return chosen
 
 
 def run(arguments: argparse.Namespace) -> str:

@@ -17,6 +17,7 @@ from evalcore.engine.runs import Run
 from evalcore.errors import BadInput, EvalcoreError, SpendCapReached
 from evalcore.models import ADAPTERS
 from evalcore.records import Judge
+from evalcore.spelled import checked, shown
 from evalcore.store import build
 from evalcore.suites.suite import unknown
 
@@ -134,12 +135,12 @@ def _pairs(flag: str, given: Sequence[str] | None) -> dict[str, Any]:
     options: dict[str, Any] = {}
     for pair in given or ():
         name, equals, value = pair.partition("=")
-        if not equals:
-            raise BadInput(f"{flag}: {pair!r} should be NAME=VALUE, such as 'batch_size=16'")
+        if not equals or not name.strip():
+            raise BadInput(f"{flag}: {shown(pair)} should be NAME=VALUE, such as 'batch_size=16'")
         once.check([*options, name], flag)
         try:
             options[name] = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             options[name] = value
     return options
 
@@ -150,15 +151,23 @@ def _judging(
     """The judges, repeats and setup of a new run: as given, else the benchmark's own."""
     own = launch.default_judges(planned.settings.benchmark, planned.items)
     specs = arguments.judge or list(own)
+    launch.check_names(specs)
     return specs, arguments.repeats or 1, _setup(arguments)
 
 
 def _setup(arguments: argparse.Namespace) -> dict[str, Any]:
     """What judges are made with; files by their whole path, so that any process finds them."""
-    paths = {"prompt_file": arguments.prompt_file, "encoder": arguments.encoder}
-    given: dict[str, Any] = {
-        name: str(files.whole(Path(path))) for name, path in paths.items() if path is not None
-    }
+    given: dict[str, Any] = {}
+    if arguments.prompt_file is not None:
+        path = Path(checked(arguments.prompt_file, "--prompt-file", "a file"))
+        if why := files.wrong(path):
+            raise BadInput(f"--prompt-file {files.shown(path)}: {why}")
+        given["prompt_file"] = str(files.whole(path))
+    if arguments.encoder is not None:
+        path = Path(checked(arguments.encoder, "--encoder", "a folder"))
+        if not files.is_folder(path):
+            raise BadInput(f"--encoder {files.shown(path)}: there is no such folder")
+        given["encoder"] = str(files.whole(path))
     if arguments.layer is not None:
         given["layer"] = arguments.layer
     if arguments.judge_option:

@@ -2,10 +2,12 @@
 
 import argparse
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from evalcore.errors import BadInput
 
+MOST_SAID = 600
+"""Characters of a message."""
 GIVEN = "given_once"
 """The namespace's note of the options that were given, removed when all is read."""
 
@@ -58,6 +60,10 @@ def _said(value: object) -> str:
 
 class Parser(argparse.ArgumentParser):
     """A parser all of whose options with one value may be given once; so are its commands'."""
+
+    def error(self, message: str) -> NoReturn:
+        """End with exit code 2 and a short sentence: argparse quotes whatever it does not take."""
+        super().error(message if len(message) <= MOST_SAID else f"{message[:MOST_SAID]}…")
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         """Make it like any other."""

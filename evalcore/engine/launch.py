@@ -13,7 +13,7 @@ from evalcore.analysis import intervals
 from evalcore.benchmarks import LOADERS, sampling
 from evalcore.engine import evaluate, judging, money, provenance, runs
 from evalcore.engine.named import benchmark_of, deployment_of, deployments
-from evalcore.engine.named_judges import default_judges, judges_of
+from evalcore.engine.named_judges import check_names, default_judges, judges_of
 from evalcore.engine.progress import Progress
 from evalcore.engine.revision import revision
 from evalcore.engine.runs import Run, Settings
@@ -25,9 +25,9 @@ from evalcore.models.chat import Chat
 from evalcore.records import Deployment, Item, Judge, ModelAdapter
 
 __all__ = (
-    "BLIND", "Plan", "adapter", "benchmark_of", "carry_out", "check", "default_judges",
-    "deployment_of", "deployments", "device", "found", "half_width", "judges_of", "plan", "start",
-    "take",
+    "BLIND", "Plan", "adapter", "benchmark_of", "carry_out", "check", "check_names",
+    "default_judges", "deployment_of", "deployments", "device", "found", "half_width", "judges_of",
+    "plan", "start", "take",
 )  # fmt: skip
 BLIND = "-blind"
 """Ends the id of a model that answered without its picture."""

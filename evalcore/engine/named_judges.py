@@ -68,6 +68,20 @@ def judges_of(
     return [_judge(*spec.partition("="), setup, options or {}) for spec in specs]
 
 
+def check_names(specs: Sequence[str]) -> None:
+    """Make sure that judges are known, and the models that they ask, before any is made.
+
+    Raises:
+        UnknownName: One is not.
+    """
+    for spec in specs:
+        name, equals, asked = spec.partition("=")
+        if name not in judges.JUDGES:
+            judges.make(name)
+        elif equals and name in judges.ASKED:
+            deployment_of(asked)
+
+
 def default_judges(benchmark: str, items: Sequence[Item] = ()) -> tuple[str, ...]:
     """Who judges a benchmark if nobody is named, in words for ``judges_of``.
 
