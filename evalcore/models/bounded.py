@@ -8,18 +8,22 @@ import contextlib
 import math
 import threading
 import time
+import zlib
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import httpcore2
     import httpx2
 
-MOST_BYTES = 2**20
+MOST_BYTES = 2**19
 """Of an answer, after decompression; 32 of them fit into memory many times over."""
 MOST_BYTES_OF_FAULT = 64 * 2**10
 """Of the reply with an error's status: its beginning says what is wrong."""
 PIECE = 16 * 2**10
-"""Bytes that are sent between two looks at the clock."""
+"""Bytes that are sent or unpacked between two looks at the clock and the sum."""
+ZLIB_OR_GZIP = 47
+"""What zlib calls to find out by itself which of the two a stream is."""
 NOT_OF_THE_BODY = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 """Headers that hold no longer once the body is read."""
 
@@ -118,7 +122,7 @@ def _body(reply: "httpx2.Response", most_bytes: int) -> bytes:
     most = MOST_BYTES_OF_FAULT if fault else most_bytes
     body, piece = bytearray(), b""
     try:
-        for piece in reply.iter_bytes():
+        for piece in _pieces(reply):
             body += piece
             if len(body) > most and fault:
                 break
@@ -128,6 +132,23 @@ def _body(reply: "httpx2.Response", most_bytes: int) -> bytes:
     finally:
         body.clear()  # or an error that is kept would keep what was read, too
         piece = b""
+
+
+def _pieces(reply: "httpx2.Response") -> Iterator[bytes]:
+    """The body, decompressed in small pieces; the client's own are of a megabyte each."""
+    if reply.headers.get("content-encoding", "").lower() not in ("gzip", "x-gzip", "deflate"):
+        yield from reply.iter_bytes()
+        return
+    unpack = zlib.decompressobj(ZLIB_OR_GZIP)
+    for packed in reply.iter_raw(PIECE):
+        while packed and not unpack.eof:
+            try:
+                yield unpack.decompress(packed, PIECE)
+            except zlib.error:
+                import httpx2
+
+                raise httpx2.DecodingError("no such compression", request=reply.request) from None
+            packed = unpack.unconsumed_tail
 
 
 class _Deadline(threading.local):

@@ -20,9 +20,9 @@ def test_a_download_that_never_begins_is_given_up(attack, home, monkeypatch):
 
 
 def test_a_download_may_take_longer_than_its_beginning():
-    pieces = [b"HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n", *[b"x", b""] * 20]
+    pieces = [b"HTTP/1.1 200 OK\r\ncontent-length: 60\r\n\r\n", *[b"x", b""] * 60]
 
     with serving(lambda request, turn: iter(pieces)) as address:
-        client = bounded.downloads(0.3)
+        client = bounded.downloads(2.0)
         with client.stream("GET", address) as reply:
-            assert b"".join(reply.iter_raw()) == b"x" * 20
+            assert b"".join(reply.iter_raw()) == b"x" * 60
