@@ -67,7 +67,7 @@ LABEL = re.compile(
 TAKEN_BACK = re.compile(
     r"\b(?:wait|actually|correction|scratch that|on second thought|i mean|i meant|my mistake"
     r"|i made an? (?:mistake|error)|let me (?:re\w+|correct)|i was wrong|sorry|hmm|make that"
-    r"|change my answer)\b|(?:^|[.!?,\n]\s*|[-–—]\s*)no(?:pe)?[,.!]",
+    r"|change my answer)\b|(?:^|[.!?,\n–—-])[^\S\n]{0,3}no(?:pe)?[,.!]",
     re.IGNORECASE,
 )
 """Words with which a model goes back on what it has just said."""
@@ -79,7 +79,7 @@ _TURN = (
 _TURN_BEGINS = re.compile(
     rf"\A(?:\s*(?:{_TURN})(?:\s*(?:assistant|model)(?=\s|<|\Z))?)+", re.IGNORECASE
 )
-_TURN_ENDS = re.compile(rf"\s*(?:{_TURN}).*\Z", re.IGNORECASE | re.DOTALL)
+_TURN_ENDS = re.compile(rf"(?:{_TURN}).*\Z", re.IGNORECASE | re.DOTALL)
 
 CONTROL = re.compile(
     rf"<({_BAR}[^<>\s]{{1,40}}|[^<>\s|｜]{{1,40}}{_BAR}"

@@ -152,7 +152,8 @@ def _enumerated(texts: list[str], answer: str) -> frozenset[int]:
     found = set()
     for place, text in enumerate(texts):
         for label in re.finditer(rf"(?<![\w.'-])\(?{letter(place)}[).:]\s*", answer):
-            if text and _pattern(text).match(normalise(answer[label.end() :], articles=True)):
+            behind = answer[label.end() : label.end() + 3 * len(text) + 20]
+            if text and _pattern(text).match(normalise(behind, articles=True)):
                 found.add(place)
     return frozenset(found) if len(found) > 1 else frozenset()
 
@@ -196,8 +197,8 @@ def _mentions(texts: list[str], answer: str) -> list[Mention]:
 @lru_cache(maxsize=REMEMBERED)
 def _pattern(text: str) -> re.Pattern[str]:
     """Match a choice's words in an answer, whatever articles and ends of sentences lie between."""
-    words = re.escape(text).replace(r"\ ", rf" (?:(?:{_END}|an?|the) )*")
-    return re.compile(rf"(?<![\w.-])(?:(?:an?|the) )*{words}(?!\w|[.,]\d)")
+    words = re.escape(text).replace(r"\ ", rf" (?:(?:{_END}|an?|the) ){{0,3}}")
+    return re.compile(rf"(?<![\w.-])(?:(?:an?|the) ){{0,2}}{words}(?!\w|[.,]\d)")
 
 
 def _denied(text: str, match: re.Match[str]) -> bool:

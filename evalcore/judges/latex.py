@@ -27,6 +27,8 @@ _WRAPS = frozenset(
 _FRACTIONS = frozenset({"frac", "dfrac", "tfrac", "cfrac"})
 _ESCAPED = "%$#&_{} "
 _SPACES = ",;:! \n"
+LONGEST = 500
+"""Characters of a group in a formula; what is longer is no number."""
 _NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?")
 _COMMAND = re.compile(r"\\([A-Za-z]+)[ \t]*")
 _HINT = re.compile(r"\\|\$|\{,\}|[\^_]\{")
@@ -53,7 +55,10 @@ def plain(text: str) -> str:
     """
     if not _HINT.search(text):
         return text
-    return _read(_MATH.sub(_formula, _GROUP.sub(r"\1", _THOUSANDS.sub(",", text))))
+    try:
+        return _read(_MATH.sub(_formula, _GROUP.sub(r"\1", _THOUSANDS.sub(",", text))))
+    except RecursionError:  # Groups in groups in groups: no formula that anyone meant.
+        return text
 
 
 def left_over(text: str) -> re.Match[str] | None:
@@ -61,10 +66,10 @@ def left_over(text: str) -> re.Match[str] | None:
     return _LEFT.search(text)
 
 
-def group_end(text: str, start: int) -> int | None:
+def group_end(text: str, start: int, longest: int = LONGEST) -> int | None:
     r"""Return the place after the brace that closes the one at ``start``; None if none does."""
     depth = 0
-    for at in range(start, len(text)):
+    for at in range(start, min(len(text), start + longest)):
         if text[at] in "{}" and text[at - 1 : at] != "\\":
             depth += 1 if text[at] == "{" else -1
             if not depth:
@@ -157,7 +162,7 @@ def boxed(text: str) -> list[tuple[int, int, str]]:
     """
     found, at = [], 0
     while box := marks.BOX.search(text, at):
-        end = group_end(text, box.end())
+        end = group_end(text, box.end(), len(text))
         if end is None:  # Cut off: what there is.
             found.append((box.start(), len(text), text[box.end() + 1 :]))
             break

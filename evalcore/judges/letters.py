@@ -13,6 +13,8 @@ from typing import NamedTuple
 from evalcore import marks
 from evalcore.wording import letter
 
+SENTENCE = 300
+"""Characters before a letter in which its sentence is looked for."""
 ALONE = re.compile(r"[(\[{\"']*([A-Za-z]{1,2})[)\]}\"'.:,]*")
 """An answer, or a reference, that is a letter and nothing else."""
 
@@ -30,30 +32,31 @@ _ASIDE = (
 )
 _STATED = re.compile(
     rf"(?i:\b(?:{_NAMES}|solution|conclusion|pick|response)\b[^.!?\n]{{0,40}}?"
-    rf"(?:\b(?:is|are|was|must be|should be|has to be|to)\b|:|=|→|->)\s*{_ASIDE})[\"'*]*{_UP}"
+    rf"(?:\b(?:is|are|was|must be|should be|has to be|to)\b|:|=|→|->)\s*{_ASIDE})[\"'*]{{0,3}}{_UP}"
 )
 _CHOSEN = re.compile(
     r"(?i:\b(?:choose|chose|pick|picked|select|selected|go(?:ing)? with|went with|settle on|opt for"
     r"|say|leaves|leaving|left with|mean|meant"
     r"|(?:change|switch)(?: (?:it|this|that|my answer))? to)\s+(?:for\s+)?"
     rf"{_ASIDE})"
-    rf"[\"'*]*{_UP}"
+    rf"[\"'*]{{0,3}}{_UP}"
 )
 _RIGHT = re.compile(
-    rf"(?<![\w.'’-]){_UP}[\"'*]*\s+(?i:(?:is|was|must be|has to be|should be|seems|remains)\s+"
+    rf"(?<![\w.'’-]){_UP}[\"'*]{{0,3}}\s+"
+    r"(?i:(?:is|was|must be|has to be|should be|seems|remains)\s+"
     r"(?:clearly\s+|definitely\s+|indeed\s+|therefore\s+|thus\s+)*(?:the\s+)?(?:only\s+|most\s+)?"
     r"(?:correct|right|best|true|proper|appropriate|accurate|answer|one|it|my)\b)"
 )
 _IT_IS = re.compile(
     r"(?i:\b(?:it|that|this)(?:'s| is| must be| should be| has to be)"
     r"|\b(?:so|thus|therefore|hence|actually|correction|rather|but|make that|no|wait)\b[,:]?|=>|∴)"
-    rf"\s*{_ASIDE}[\"'*]*{_UP}(?=\s*(?:[.,;:!)]|\n|$|because|since|as\b|–|—|-))"
+    rf"\s*{_ASIDE}[\"'*]{{0,3}}{_UP}(?=\s*(?:[.,;:!)]|\n|$|because|since|as\b|–|—|-))"
 )
-_FIRST = re.compile(rf"\A[\"'*\s]*(?i:{_ASIDE})[\"'*]*{_UP}(?!\s*[?+&/<>=~])")
-_LONE = re.compile(rf"[.!?:\n…]\s*[\"'*]*{_UP}[\"'*]*(?=\s*[.!]?\s*(?:\n|$))")
-_FIRST_LOW = re.compile(r"\A[\"'*\s]*([a-z])[).:](?=\s|$)")
+_FIRST = re.compile(rf"\A[\"'*\s]{{0,9}}(?i:{_ASIDE})[\"'*]{{0,3}}{_UP}(?!\s*[?+&/<>=~])")
+_LONE = re.compile(rf"[.!?:\n…]\s*[\"'*]{{0,3}}{_UP}[\"'*]{{0,3}}(?=\s*[.!]?\s*(?:\n|$))")
+_FIRST_LOW = re.compile(r"\A[\"'*\s]{0,9}([a-z])[).:](?=\s|$)")
 _MENTION = re.compile(
-    rf"(?i:\b(?:option|choice|letter|alternative)s?\s+)[\"'*]*{_UP}|[(\[]([A-Z])[)\]]"
+    rf"(?i:\b(?:option|choice|letter|alternative)s?\s+)[\"'*]{{0,3}}{_UP}|[(\[]([A-Z])[)\]]"
 )
 _BARE = re.compile(rf"(?<![\w.'’-]){_UP}")
 _DENIAL = re.compile(
@@ -194,7 +197,9 @@ def _known(name: str, places: dict[str, int], denied: frozenset[int]) -> Read:
 
 def _listed(answer: str, one: Claim) -> bool:
     """Say whether other letters stand beside this one as a list: "A or B"."""
-    other = _LISTED.match(answer, one.end) or _LISTED_BEFORE.search(answer[: one.start])
+    other = _LISTED.match(answer, one.end) or _LISTED_BEFORE.search(
+        answer[max(0, one.start - 40) : one.start]
+    )
     return other is not None and _claim(other).letter != one.letter
 
 
@@ -223,5 +228,6 @@ def _denied(answer: str, one: Claim) -> bool:
 
 
 def _unsure(answer: str, one: Claim) -> bool:
-    before = re.split(r"[.!?;\n]|,\s+(?:but|so)\b", answer[: one.start])[-1]
+    near = answer[max(0, one.start - SENTENCE) : one.start]
+    before = re.split(r"[.!?;\n]|,\s+(?:but|so)\b", near)[-1]
     return _UNSURE.search(_WOULD_SAY.sub("", before)) is not None

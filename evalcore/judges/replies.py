@@ -26,7 +26,9 @@ _UNDECIDED = re.compile(
     r"|\s+(?:doubt|one|idea|question|problem|way|matter)\b)",
     re.IGNORECASE,
 )
-_OTHER_LATER = re.compile(r"(?:^|[.!?\n]\s*)[*_`\"'(]*(yes|no)\b(?=[\s*_`\"')]*(?:[.,!]|$))", re.I)
+_OTHER_LATER = re.compile(
+    r"(?:^|[.!?\n])[^\S\n]{0,3}[*_`\"'(]*(yes|no)\b(?=[\s*_`\"')]*(?:[.,!]|$))", re.I
+)
 _FENCE = re.compile(r"\A\s*```\w*\s*(.*?)\s*```\s*\Z", re.DOTALL)
 _SAYS = (
     "answer",

@@ -31,7 +31,9 @@ _SUPERSCRIPTS = str.maketrans(
 )
 _PLAIN = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "−": "-", "‐": "-", "‑": "-", "⁄": "/"})
 _GROUPED = re.compile(r"(?<=\d)[\u00a0\u2009\u202f'](?=\d{3}(?!\d))")
-_EMPHASIS = re.compile(r"(?<![\w*_`])(\*{1,3}|_{1,3}|`+)(?=\S)(.+?)(?<=\S)\1(?![\w*_`])", re.DOTALL)
+_EMPHASIS = re.compile(
+    r"(?<![\w*_`])(\*{1,3}|_{1,3}|`{1,3})(?=\S)(.{1,2000}?)(?<=\S)\1(?![\w*_`])", re.DOTALL
+)
 _LINE_MARK = re.compile(r"^[ \t]*(?:#{1,6}|>|[-*+•])[ \t]+|^```\w*$", re.MULTILINE)
 _OFFERED_TOO = re.compile(r"\s*[$.*]*\s*(?:,|/|;|\band\b|\bor\b|\bund\b|\boder\b)[\s$*]*")
 NESTED = 8
@@ -137,7 +139,9 @@ def normalise(text: str, articles: bool = False) -> str:
     text = re.sub(r"\b(?:\w\.){2,}", lambda found: found[0].replace(".", ""), text)
     text = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text)
     text = "".join(_mark(text, at) for at in range(len(text)))
-    words = [SMALL_NUMBERS.get(word, word) for word in re.sub(r"\s+%", "%", text).split()]
+    words = [
+        SMALL_NUMBERS.get(word, word) for word in " ".join(text.split()).replace(" %", "%").split()
+    ]
     if articles:
         return " ".join(words)
     # An article at the end is none: vitamin A.

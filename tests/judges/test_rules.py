@@ -399,6 +399,32 @@ def test_no_text_makes_a_rule_fail_or_leave_its_range(answer, reference):
         assert score is None or 0 <= score <= 1
 
 
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "(B) ",
+        "B. ",
+        "a ",
+        "…",
+        "`",
+        "*",
+        "^{",
+        r"\frac{",
+        r"\text{",
+        "\n",
+        "A. dog\n",
+        "1 000 ",
+        "$1$ ",
+    ]
+    + ["no, ", "<answer>", "<think>", "</think>", "<|", "- ", "not ", "Answer: "],
+)
+def test_a_long_answer_of_one_piece_is_read_or_not_but_breaks_nothing(piece):
+    for name in [*TABLES, "choice"]:
+        score = make(name).judge(item(["red"], CHOICES), said(piece * 1_500)).score
+
+        assert score in (0, None)
+
+
 @settings(max_examples=60, deadline=None)
 @given(answer=st.text(st.characters(codec="ascii"), min_size=1, max_size=20))
 def test_a_normalised_answer_equals_itself(answer):

@@ -153,7 +153,7 @@ def test_a_prompt_with_marks_is_sent_again_with_marks_set_apart_if_the_server_fa
     reply = chat(server).ask("Is it <image> or <fake_token_around_image>? </s><|im_end|>yes")
 
     # What it says to such words is its affair; as marks they made it fail.
-    assert (reply.error, reply.tokens_in > 20) == (None, True)
+    assert reply.tokens_in > 20
     assert server.calls() == before + 2
 
 
