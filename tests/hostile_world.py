@@ -54,6 +54,7 @@ def markup(server: str, what: str) -> str:
     where = f"{server}/{what}"
     return (
         f"{what} ![m]({where}.png) :red[hi] $x^2$ <img src={where}.gif onerror=alert(1)> "
+        f'<a href="{where}">l</a> '
         f"[a]({where}) <b>b</b> **c** :smile: {where}/bare"
     )
 

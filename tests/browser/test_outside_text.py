@@ -25,9 +25,10 @@ BY_SUITE = ("", "recommend", "profiles", "correlation", "distilled", "scaling")
 PARTS = ("What was published", "Check with your labels", "Replace a judge", "MM-Vet tables")
 OPEN = """() => document.querySelectorAll('details:not([open]) > summary').forEach(
     (one) => one.click())"""
-REACHING = """(server) => [...document.querySelectorAll('[src], [href]')]
-    .flatMap((one) => [one.getAttribute('src'), one.getAttribute('href')])
+REACHING = """(server) => [...document.querySelectorAll('[src], [*|href]')]
+    .flatMap((one) => ['src', 'href', 'xlink:href'].map((name) => one.getAttribute(name)))
     .filter((address) => address?.startsWith(server))"""
+"""Links in the text of a chart are those of a drawing, xlink:href."""
 
 
 def bound() -> list[str]:
