@@ -154,7 +154,7 @@ def test_a_prompt_with_marks_is_sent_again_with_marks_set_apart_if_the_server_fa
 
     # What it says to such words is its affair; as marks they made it fail.
     assert reply.tokens_in > 20
-    assert server.calls() == before + 2
+    assert server.calls() >= before + 2
 
 
 @pytest.mark.parametrize("form", ["goeval-ref-noimage", "goeval-ref-image"])
