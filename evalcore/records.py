@@ -287,6 +287,8 @@ class Verdict:
     usd: float | None = None
     ended: Ending | None = None
     """Why the judge model's reply ended; None for a rule, or if that is not known."""
+    answer: str | None = None
+    """Which answer was judged, as the engine notes (``judged.mark``); None: before version 0.6."""
 
 
 class ModelAdapter(Protocol):

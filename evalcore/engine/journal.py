@@ -7,16 +7,16 @@ a full disk has cut off is taken away by the next who writes.
 import contextlib
 import errno
 import fcntl
-import json
+import logging
 import os
 from collections.abc import Callable, Iterator, Mapping
 from io import FileIO
 from pathlib import Path
 from typing import Any
 
-from evalcore.engine.lines import row
-from evalcore.errors import EvalcoreError
+from evalcore.engine.lines import line, no_room, row
 
+log = logging.getLogger(__name__)
 Write = Callable[[Mapping[str, Any]], None]
 """Appends a line while the lock is held."""
 
@@ -45,7 +45,7 @@ class Journal:
         try:
             file = FileIO(self.path, "a+")
         except OSError as error:
-            raise EvalcoreError(f"cannot write {self.path} ({error.strerror})") from None
+            raise no_room(self.path, error) from None
         with file:
             fcntl.flock(file, fcntl.LOCK_EX)  # let go by the system if this process dies
             file.seek(self._read)
@@ -56,13 +56,13 @@ class Journal:
                 file.truncate(self._read)
 
             def write(told: Mapping[str, Any]) -> None:
-                line = json.dumps(told).encode() + b"\n"
+                new = line(told)
                 try:
-                    if file.write(line) != len(line):
+                    if file.write(new) != len(new):
                         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
                 except OSError as error:
-                    raise EvalcoreError(f"cannot write {self.path} ({error.strerror})") from None
-                self._take(line)
+                    raise no_room(self.path, error) from None
+                self._take(new)
 
             yield write
 
@@ -74,7 +74,14 @@ class Journal:
             self._take(new[: new.rfind(b"\n") + 1])
 
     def _take(self, lines: bytes) -> None:
-        for line in lines.splitlines():
-            if (found := row(line, self.path)) is not None:
-                self._note(found)
+        for one in lines.split(b"\n"):
+            if one and (found := row(one, self.path)) is not None:
+                self._noted(found)
         self._read += len(lines)
+
+    def _noted(self, found: dict[str, Any]) -> None:
+        """Note a line; one that lacks what it should tell is passed over like a spoilt one."""
+        try:
+            self._note(found)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            log.warning("%s: a line is passed over (%r)", self.path, error)

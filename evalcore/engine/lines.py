@@ -1,7 +1,9 @@
 """Files of one JSON record a line, appended to by one process and read by any.
 
 A line is written whole by one write, so a kill costs at most the line being written; a last line
-without its end is not there yet.
+without its end is not there yet. Each line ends in a checksum of itself (key ``crc``), so that one
+flipped bit is a spoilt line and never another record; lines without one, of versions before 0.6,
+are taken as they are.
 """
 
 import contextlib
@@ -10,7 +12,8 @@ import json
 import logging
 import os
 import uuid
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +22,33 @@ from evalcore.errors import EvalcoreError
 log = logging.getLogger(__name__)
 _JSON = json.JSONEncoder(ensure_ascii=False)
 """Made once: ``json.dumps`` makes one for each call."""
+_SUM = ', "crc": "'
+_END = len(_SUM) + 10
+"""Characters of the end of a line that has a checksum: the key, eight digits, quote and brace."""
+
+
+def line(record: Mapping[str, Any]) -> bytes:
+    """A record as a line with its checksum; half a surrogate pair becomes a question mark.
+
+    >>> line({"item": "1"})
+    b'{"item": "1", "crc": "b5f4bcd5"}\\n'
+    """
+    body = _JSON.encode(record).encode("utf-8", "replace")
+    return body[:-1] + f'{_SUM}{zlib.crc32(body):08x}"}}\n'.encode()
+
+
+def no_room(path: Path, error: OSError, then: str = "") -> EvalcoreError:
+    """The error for what cannot be written, with the way out.
+
+    Args:
+        path: What was being written.
+        error: As the system gave it.
+        then: What holds or can be done, beside making room on a full disk.
+    """
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    ways = [way for way in ("the disk is full: make room" if full else "", then) if way]
+    reason = error.strerror or str(error)
+    return EvalcoreError(f"cannot write {path} ({reason})" + "".join(f"; {way}" for way in ways))
 
 
 class Writer:
@@ -46,8 +76,7 @@ class Writer:
             EvalcoreError: The disk is full or the file cannot be written; what was written before
                 stays good.
         """
-        lines = "".join([_JSON.encode(vars(record)) + "\n" for record in records])
-        data = lines.encode("utf-8", "replace")
+        data = b"".join([line(vars(record)) for record in records])
         try:
             if os.write(self._handle, data) != len(data):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -94,18 +123,28 @@ def read(path: Path, begin: int = 0) -> tuple[list[dict[str, Any]], int]:
         file.seek(begin)
         data = file.read()
     whole = data[: data.rfind(b"\n") + 1]
-    text = whole.decode("utf-8", "replace")  # not splitlines: U+2028 and others may stand in JSON
-    rows = [row(line, path) for line in text.split("\n") if line]
-    return [found for found in rows if found is not None], begin + len(whole)
+    found = [row(one, path) for one in whole.split(b"\n") if one]
+    return [one for one in found if one is not None], begin + len(whole)
 
 
-def row(line: str | bytes, path: Path) -> dict[str, Any] | None:
+def row(text: bytes, path: Path) -> dict[str, Any] | None:
     """A line's record; None for one that a crash of the machine or a person has spoilt."""
+    found = parsed(text)
+    if found is None:
+        log.warning("%s: a line that is no record is passed over: %.40r", path, text)
+    return found
+
+
+def parsed(text: bytes) -> dict[str, Any] | None:
+    """The same without a word."""
     try:
-        found = json.loads(line)
-        if isinstance(found, dict):
-            return found
-    except ValueError:
-        pass
-    log.warning("%s: a line that is no record is passed over: %.40r", path, line)
-    return None
+        body = text
+        if text[-_END:-10] == _SUM.encode():
+            body = text[:-_END] + b"}"
+            if zlib.crc32(body) != int(text[-10:-2], 16):
+                return None
+        found = json.loads(body.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+    # With a spoilt checksum the key is one of the record's own.
+    return found if isinstance(found, dict) and "crc" not in found else None
