@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
+from evalcore.engine import ledger
 from evalcore.engine.evaluate import evaluate
 from evalcore.engine.progress import Progress
 from evalcore.engine.runs import Run, Settings
@@ -56,6 +57,20 @@ def question_file(folder: Path, number: int) -> str:
     path = folder / "mine.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     return str(path)
+
+
+def as_written(run: Run, name: str, data: bytes | None = None) -> None:
+    """Take a file of a run's folder as what the engine wrote there; ``data`` is put there first."""
+    path = run.folder / name
+    if data is not None:
+        path.write_bytes(data)
+    ledger.note(run.folder, {name: path.read_bytes()})
+
+
+def described(run: Run, **about: object) -> None:
+    """Have a run's description tell something else."""
+    told = json.loads((run.folder / "run.json").read_text("utf-8")) | about
+    as_written(run, "run.json", json.dumps(told).encode())
 
 
 def noted(path: Path | None) -> list[str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from evalcore.engine import revision, runs
 from evalcore.engine.runs import Run, Settings
 from evalcore.records import Item, Prediction, Verdict
-from tests.fakes import png
+from tests.fakes import as_written, described, png
 
 SCRIPT = '<script>alert("h")</script><img src="https://evil.example/a.png" onerror="alert(1)">'
 MARKDOWN = "![pixel](https://evil.example/b.png) [link](https://evil.example) $x^2$ :smile: `c`"
@@ -40,8 +40,9 @@ def ran(folder: Path, model: str = "hostile-1b", benchmark: str = "hostile") -> 
     made = [item for item in items if all(path.exists() for path in item.images)]
     run = runs.create(Settings(model, "fake", benchmark, "fake"), made, "here")
     rows = [revision.canonical(vars(item)) + "\n" for item in items]
-    (run.folder / "items.jsonl").write_text("".join(rows), encoding="utf-8")
-    run.about["items"] = len(items)
+    as_written(run, "items.jsonl", "".join(rows).encode())
+    described(run, items=len(items))
+    run = Run(run.folder)
     ended = {4: "cut off", 3: "finished"}
     run.seal(
         "predictions",

@@ -133,6 +133,7 @@ class _Work:
     def predict(self, adapter: Callable[[], ModelAdapter]) -> None:
         """Answer items until none is left or the cap is reached; the model is gone on return."""
         self._asked = True
+        self.kept.forget_unanswered()
         first = self._lease()
         if not first:
             return

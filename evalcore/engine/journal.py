@@ -14,7 +14,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Any
 
-from evalcore.engine.lines import line, no_room, row
+from evalcore.engine.lines import cannot, line, row
 
 log = logging.getLogger(__name__)
 Write = Callable[[Mapping[str, Any]], None]
@@ -45,7 +45,7 @@ class Journal:
         try:
             file = FileIO(self.path, "a+")
         except OSError as error:
-            raise no_room(self.path, error) from None
+            raise cannot(f"write {self.path}", error) from None
         with file:
             fcntl.flock(file, fcntl.LOCK_EX)  # let go by the system if this process dies
             file.seek(self._read)
@@ -61,7 +61,7 @@ class Journal:
                     if file.write(new) != len(new):
                         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
                 except OSError as error:
-                    raise no_room(self.path, error) from None
+                    raise cannot(f"write {self.path}", error) from None
                 self._take(new)
 
             yield write

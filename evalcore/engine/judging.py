@@ -4,8 +4,10 @@ import contextlib
 import queue
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 
-from evalcore.engine import runs
+from evalcore.engine import runs, typed
+from evalcore.engine.judged import mark
 from evalcore.errors import EvalcoreError, SpendCapReached, Stopped
 from evalcore.models.cap import Purse
 from evalcore.models.stopping import LOOK_EVERY_S, Stop, hears
@@ -171,16 +173,20 @@ class Panel:
             self._over(key, prediction.item)
 
     def _verdict(self, key: str, prediction: Prediction) -> Verdict:
-        """One verdict; a judge that breaks gives none and says why."""
+        """One verdict with its answer's mark; a judge that breaks gives none and says why."""
         judge, repeat, _ = self._seats[key]
         item = self._items[prediction.item]
         try:
-            return judge.judge(item, prediction, repeat)
+            said = judge.judge(item, prediction, repeat)
+            told, reason = vars(said), f"the judge gave no verdict: score {said.score!r:.40}"
         except EvalcoreError:
             raise
         except Exception as error:  # noqa: BLE001  recorded, counted and shown
-            reason = f"the judge failed: {type(error).__name__}: {str(error)[:300]}"
-            return Verdict(item.id, judge.name, judge.version, repeat, None, reason=reason)
+            told, reason = {}, f"the judge failed: {type(error).__name__}: {str(error)[:300]}"
+        none = Verdict(item.id, judge.name, judge.version, repeat, None, reason=reason)
+        # Half a surrogate pair is a question mark on disk.
+        answer = mark(prediction.text) if prediction.text is not None else None
+        return replace(typed.verdict(told) or none, answer=answer)
 
 
 def spend_from(judge: Judge, purse: Purse) -> None:

@@ -3,8 +3,11 @@
 import contextlib
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
+from evalcore.engine import judged, typed
 from evalcore.engine import purse as purse_file
 from evalcore.engine.lines import Writer
 from evalcore.engine.progress import Progress, is_cut_off
@@ -28,7 +31,7 @@ class Kept:
         self.progress = Progress(total=items)
         self._answered = run.follow_predictions()
         self._verdicts = {key: run.follow_verdicts(key) for key in keys}
-        self.answers = self._answered.now()
+        self.answers = cast(dict[str, Prediction], self._answered.now())
         """By item; the same dictionary all the time, as new as the last ``look``."""
         self._writing = threading.Lock()
         self._writers: dict[str, Writer] = {}
@@ -40,15 +43,39 @@ class Kept:
         self._answered.now()
 
     def verdicts(self, key: str) -> dict[str, Verdict]:
-        """The verdicts of a key by item."""
-        return self._verdicts[key].now()
+        """The verdicts of a key by item, on the answers that are there now."""
+        return judged.counting(self._verdicts[key].now().values(), self.answers)
 
-    def answer(self, prediction: Prediction) -> None:
-        """Keep an answer.
+    def forget_unanswered(self) -> None:
+        """Strike out verdicts of versions before 0.6 on answers that were lost, before others come.
+
+        Such a verdict does not name its answer, and would count for the one that is asked anew.
 
         Raises:
             EvalcoreError: It cannot be written.
         """
+        for key in self.run.judges():
+            held = self._verdicts.get(key) or self.run.follow_verdicts(key)
+            lost = [
+                replace(one, score=None, reason="its answer was lost", usd=None, answer=judged.GONE)
+                for one in held.now().values()
+                if one.answer is None and self._has_no_text(one.item)
+            ]
+            if lost:
+                self.write_verdicts(key, lost)
+
+    def _has_no_text(self, item: str) -> bool:
+        return item not in self.answers or self.answers[item].text is None
+
+    def answer(self, prediction: Prediction) -> None:
+        """Keep an answer, its numbers typed.
+
+        Raises:
+            EvalcoreError: It cannot be written.
+        """
+        prediction = typed.prediction(vars(prediction)) or Prediction(
+            prediction.item, None, error=f"the model gave no text: {prediction.text!r:.100}"
+        )
         self._answered.wrote(prediction, self._write("predictions", [prediction]))
         self.progress.answered += 1
         self.progress.new += 1
@@ -96,7 +123,7 @@ class Kept:
         for key in self.run.judges():
             if key not in self._verdicts:
                 with contextlib.suppress(EvalcoreError):
-                    found = self.run.verdicts(key).values()
+                    found = self.run.verdicts(key, self.answers).values()
                     self.progress.other_verdicts += len(found)
                     self.progress.other_unparsed += sum(one.score is None for one in found)
 
@@ -107,8 +134,8 @@ class Kept:
             EvalcoreError: The disk is full; the lines stay as they are.
         """
         self.run.seal("predictions", [self.answers[item] for item in items])
-        for key in self._verdicts:
-            self.run.seal(f"verdicts/{key}", list(self.verdicts(key).values()))
+        for key, held in self._verdicts.items():
+            self.run.seal(f"verdicts/{key}", list(held.now().values()))
 
     def close(self) -> None:
         """Write nothing more, also not for a call that nobody waits for and that ends later."""

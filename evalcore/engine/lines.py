@@ -37,18 +37,17 @@ def line(record: Mapping[str, Any]) -> bytes:
     return body[:-1] + f'{_SUM}{zlib.crc32(body):08x}"}}\n'.encode()
 
 
-def no_room(path: Path, error: OSError, then: str = "") -> EvalcoreError:
-    """The error for what cannot be written, with the way out.
+def cannot(do: str, error: OSError, *ways: str) -> EvalcoreError:
+    """The error for what the disk does not take.
 
     Args:
-        path: What was being written.
+        do: What could not be done: ``write PATH``.
         error: As the system gave it.
-        then: What holds or can be done, beside making room on a full disk.
+        ways: What still holds or can be done; that a full disk needs room is said anyway.
     """
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-    ways = [way for way in ("the disk is full: make room" if full else "", then) if way]
-    reason = error.strerror or str(error)
-    return EvalcoreError(f"cannot write {path} ({reason})" + "".join(f"; {way}" for way in ways))
+    told = (*(["the disk is full: make room"] if full else []), *ways)
+    return EvalcoreError("; ".join([f"cannot {do} ({error.strerror or error})", *told]))
 
 
 class Writer:
@@ -65,7 +64,7 @@ class Writer:
             folder.mkdir(parents=True, exist_ok=True)
             self._handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         except OSError as error:
-            raise EvalcoreError(f"cannot write {path} ({error.strerror})") from None
+            raise cannot(f"write {path}", error) from None
         self.path = path
         self._size = 0
 
@@ -84,10 +83,8 @@ class Writer:
         except OSError as error:
             with contextlib.suppress(OSError):
                 os.ftruncate(self._handle, self._size)  # or a later line would join a torn one
-            raise EvalcoreError(
-                f"cannot write {self.path} ({error.strerror}); what was answered before is kept: "
-                "make room and give the same command again"
-            ) from None
+            kept = "what was answered before is kept: make room and give the same command again"
+            raise cannot(f"write {self.path}", error, kept) from None
 
     def close(self) -> None:
         """Close the file."""

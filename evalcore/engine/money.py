@@ -47,5 +47,5 @@ def _recorded(run: Run) -> float:
     """What the records alone tell: all there is of a run that has kept no books yet."""
     lost = sum(float(fact.about["usd"]) for fact in run.facts(provenance.UNANSWERED))
     paid = [one.usd for one in run.predictions().values()]
-    paid += [one.usd for key in run.judges() for one in run.verdicts(key).values()]
+    paid += [one.usd for key in run.judges() for one in run.follow_verdicts(key).now().values()]
     return lost + sum(usd or 0.0 for usd in paid)

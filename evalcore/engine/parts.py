@@ -1,23 +1,15 @@
 """A run's answers or verdicts as a table: from the sealed file at once, else from the lines."""
 
-import dataclasses
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 # pyarrow ships no types.
 import pyarrow
 import pyarrow.compute as compute
-import pyarrow.parquet as parquet
 
-from evalcore.engine.follower import damaged
+from evalcore.engine import judged, sealed
 from evalcore.engine.runs import Run
 from evalcore.records import Prediction, Verdict
-
-_KINDS = {
-    "repeat": pyarrow.int64(), "tokens_in": pyarrow.int64(), "tokens_out": pyarrow.int64(),
-    "score": pyarrow.float64(), "seconds": pyarrow.float64(), "usd": pyarrow.float64(),
-}  # fmt: skip
-"""Every other field of both records is text."""
 
 
 def answers(run: Run, columns: Sequence[str] | None = None) -> pyarrow.Table:
@@ -29,15 +21,19 @@ def answers(run: Run, columns: Sequence[str] | None = None) -> pyarrow.Table:
 
     Returns:
         One row an item that was answered or failed.
+
+    Raises:
+        EvalcoreError: A file is damaged.
     """
-    sealed = _sealed(run, "predictions", Prediction, columns)
-    if sealed is not None:
-        return sealed
+    if _only_sealed(run, "predictions"):
+        found = sealed.read(run.folder, "predictions", Prediction, columns)
+        if "item" not in found.column_names or _distinct(found):
+            return found
     return _table(list(run.predictions().values()), Prediction, columns)
 
 
 def verdicts(run: Run, key: str, columns: Sequence[str] | None = None) -> pyarrow.Table:
-    """What counts of one judge's verdicts of one repeat (see ``runs.verdict_key``).
+    """One judge's verdicts of one repeat (see ``runs.verdict_key``) on the answers there are now.
 
     Args:
         run: The run.
@@ -46,44 +42,77 @@ def verdicts(run: Run, key: str, columns: Sequence[str] | None = None) -> pyarro
 
     Returns:
         One row an item that was judged.
+
+    Raises:
+        EvalcoreError: A file is damaged.
     """
-    sealed = _sealed(run, f"verdicts/{key}", Verdict, columns)
-    if sealed is not None:
-        return sealed
+    if _only_sealed(run, f"verdicts/{key}"):
+        asked = sealed.names(Verdict, columns)
+        more = [name for name in ("item", "answer") if name not in asked]
+        found = sealed.read(run.folder, f"verdicts/{key}", Verdict, [*asked, *more])
+        found = _on_answers(found, _marks(run))
+        if _distinct(found):
+            return found.select(asked)
     return _table(list(run.verdicts(key).values()), Verdict, columns)
 
 
-def _sealed(
-    run: Run, part: str, record: type, columns: Sequence[str] | None
-) -> pyarrow.Table | None:
-    """The sealed table; None where there is none, or where lines came after it.
+def stale(run: Run, key: str) -> int:
+    """How many of one judge's verdicts are on answers that are gone or others, and do not count."""
+    marks = _marks(run)
+    if _only_sealed(run, f"verdicts/{key}"):
+        found = sealed.read(run.folder, f"verdicts/{key}", Verdict, ("item", "answer"))
+        return len(found) - len(_on_answers(found, marks))
+    held = run.follow_verdicts(key).now().values()
+    return sum(one.answer != judged.GONE for one in held) - len(run.verdicts(key))
 
-    A field that a file of an earlier version lacks is unknown.
-    """
-    path: Path = run.folder / f"{part}.parquet"
-    if not path.exists() or any((run.folder / part).glob("*.jsonl")):
-        return None
-    names = _names(record, columns)
-    try:
-        known = parquet.read_schema(path).names
-        found = parquet.read_table(path, columns=[name for name in names if name in known])
-    except (OSError, ValueError) as error:
-        raise damaged(path, error) from None
-    made = {
-        name: compute.cast(found[name], _kind(name))
-        if name in known
-        else pyarrow.nulls(len(found), _kind(name))
-        for name in names
-    }
-    return pyarrow.table(made)
+
+def _only_sealed(run: Run, part: str) -> bool:
+    """Whether a part has its final form and no lines came after it."""
+    return run.sealed(part) and not any((run.folder / part).glob("*.jsonl"))
+
+
+def _distinct(table: pyarrow.Table) -> bool:
+    """Whether no item has a second row, which nobody of ours writes."""
+    return bool(compute.count_distinct(table["item"]).as_py() == len(table))
+
+
+def _on_answers(table: pyarrow.Table, marks: Mapping[str, str]) -> pyarrow.Table:
+    """The rows that count, as ``judged.counting`` has it."""
+    items, named = table["item"].to_pylist(), table["answer"].to_pylist()
+    if not any(one is not None for one in named):  # of a version before 0.6
+        return table.filter(pyarrow.array([item in marks for item in items], pyarrow.bool_()))
+    renewed = {item for item, answer in zip(items, named, strict=True) if answer is not None}
+    counts = [
+        marks.get(item) == answer if answer is not None else item in marks and item not in renewed
+        for item, answer in zip(items, named, strict=True)
+    ]
+    return table.filter(pyarrow.array(counts, pyarrow.bool_()))
+
+
+def _marks(run: Run) -> dict[str, str]:
+    """Item → the mark of its answer, of those that have one."""
+    folder = run.folder / "predictions"
+    files = [*folder.glob("*.jsonl"), *run.folder.glob("predictions.parquet")]
+    stats = [(path, path.stat()) for path in sorted(files)]
+    return _known_marks(
+        run, tuple((str(path), stat.st_size, stat.st_mtime_ns) for path, stat in stats)
+    )
+
+
+@lru_cache(maxsize=2)
+def _known_marks(run: Run, stamp: tuple[tuple[str, int, int], ...]) -> dict[str, str]:
+    """The same; several parts of a run ask one after the other."""
+    found = answers(run, ("item", "text"))
+    pairs = zip(found["item"].to_pylist(), found["text"].to_pylist(), strict=True)
+    return {item: judged.mark(text) for item, text in pairs if text is not None}
 
 
 def _table(
     rows: Sequence[Prediction | Verdict], record: type, columns: Sequence[str] | None
 ) -> pyarrow.Table:
     made = {
-        name: pyarrow.array([_text(vars(row)[name]) for row in rows], _kind(name))
-        for name in _names(record, columns)
+        name: pyarrow.array([_text(vars(row)[name]) for row in rows], sealed.kind_of(name))
+        for name in sealed.names(record, columns)
     }
     return pyarrow.table(made)
 
@@ -91,11 +120,3 @@ def _table(
 def _text(value: object) -> object:
     """A value that can be written: half a surrogate pair becomes a question mark."""
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
-
-
-def _names(record: type, columns: Sequence[str] | None) -> list[str]:
-    return list(columns or [one.name for one in dataclasses.fields(record)])
-
-
-def _kind(name: str) -> pyarrow.DataType:
-    return _KINDS.get(name, pyarrow.string())

@@ -6,7 +6,7 @@ and resumptions are all told; nothing there is ever changed.
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from importlib import metadata
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from evalcore import __version__
+from evalcore.engine import ledger, typed
 from evalcore.engine.lines import Tail, Writer
 from evalcore.home import ROOT
 
@@ -63,12 +64,68 @@ def tell(run: Path, kind: str, about: Mapping[str, Any]) -> None:
         writer.append(fact)
     finally:
         writer.close()
+    ledger.note_fact(run, asdict(fact))
 
 
 def told(run: Path, kind: str) -> list[Fact]:
-    """The facts of one kind that stand in a run's folder, oldest first."""
-    facts = [Fact(**row) for row in Tail(run / FOLDER).new()]
+    """The facts of one kind that a run's workers told, oldest first; what is lost, by its copy."""
+    facts = [*_in_files(run)]
+    facts += [one for one in _copies(run) if one not in facts]
     return sorted((one for one in facts if one.kind == kind), key=lambda one: one.time)
+
+
+def lost(run: Path) -> int:
+    """How many facts are gone from a run's folder and known by their copies only."""
+    there = [*_in_files(run)]
+    return sum(one not in there for one in _copies(run))
+
+
+def _in_files(run: Path) -> Iterator[Fact]:
+    return _facts(Tail(run / FOLDER).new())
+
+
+def _copies(run: Path) -> Iterator[Fact]:
+    return _facts(ledger.read(run).facts)
+
+
+def _facts(rows: Iterable[Mapping[str, Any]]) -> Iterator[Fact]:
+    """The rows that are facts; another is passed over like a spoilt line."""
+    for row in rows:
+        if (found := _fact(row)) is not None:
+            yield found
+
+
+def _fact(row: Mapping[str, Any]) -> Fact | None:
+    try:
+        fact = Fact(**row)
+        datetime.fromisoformat(fact.time)
+        told = all(_TOLD[name](value) for name, value in _needed(fact).items())
+    except (TypeError, ValueError, KeyError):
+        return None
+    return fact if told and isinstance(fact.kind, str) else None
+
+
+def _needed(fact: Fact) -> dict[str, object]:
+    """What a fact of its kind must tell."""
+    names = {"judges": ("specs", "repeats", "setup"), "judge": ("judge", "version")}
+    asked = names.get(fact.kind, ("usd",) if fact.kind == UNANSWERED else ())
+    return {name: fact.about[name] for name in asked} | {"about": fact.about}
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+_TOLD: dict[str, Callable[[object], bool]] = {
+    "about": lambda value: isinstance(value, dict),
+    "specs": _are_texts,
+    "repeats": lambda value: bool(typed.count(value)),
+    "setup": lambda value: isinstance(value, dict),
+    "judge": lambda value: isinstance(value, str),
+    "version": lambda value: isinstance(value, str),
+    "usd": lambda value: typed.amount(value) is not None,
+}
+"""What a fact tells → whether it is that."""
 
 
 def code_version() -> str:

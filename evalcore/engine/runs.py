@@ -2,8 +2,9 @@
 
 Layout: ``run.json`` (settings and provenance), ``items.jsonl``, ``predictions/<worker>.jsonl`` and
 ``verdicts/<judge>/<worker>.jsonl`` while it runs; ``predictions.parquet`` and
-``verdicts/<judge>.parquet`` once sealed; ``spending.jsonl`` (see ``purse``). Lines are only
-appended, each by one write, so that a kill costs at most the line being written (see ``lines``).
+``verdicts/<judge>.parquet`` once sealed; ``facts`` (see ``provenance``), ``spending.jsonl`` (see
+``purse``) and ``ledger.jsonl`` (see ``ledger``). Lines are only appended, each by one write, so
+that a kill costs at most the line being written (see ``lines``).
 """
 
 import dataclasses
@@ -20,13 +21,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import pyarrow
-import pyarrow.parquet as parquet
-
 from evalcore import home
-from evalcore.engine import provenance
+from evalcore.engine import judged, ledger, provenance, sealed
+from evalcore.engine.folder import ABOUT, ITEMS, read_about, read_items
 from evalcore.engine.follower import Follower
-from evalcore.engine.lines import Writer, read
+from evalcore.engine.lines import Writer, cannot
 from evalcore.engine.revision import canonical, revision
 from evalcore.errors import BadInput, EvalcoreError
 from evalcore.records import Item, Prediction, Verdict
@@ -81,13 +80,8 @@ class Run:
             EvalcoreError: There is no readable ``run.json``.
         """
         self.folder = folder
-        try:
-            about = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-            self.settings = Settings(**about.pop("settings"))
-        except (OSError, ValueError, TypeError, KeyError) as error:
-            raise EvalcoreError(
-                f"{folder} is no run folder ({error}); a run is made by 'python -m evalcore run'"
-            ) from None
+        about = read_about(folder)
+        self.settings = Settings(**about.pop("settings"))
         self.about: dict[str, Any] = about
         """Provenance: created, code, packages, device, revision, items."""
         self.checked = False
@@ -109,24 +103,14 @@ class Run:
         Raises:
             EvalcoreError: Some cannot be read.
         """
-        path = self.folder / "items.jsonl"
-        try:
-            found = [_item(row, self.folder) for row in read(path)[0]]
-        except (OSError, KeyError, TypeError) as error:
-            raise EvalcoreError(f"{path} cannot be read ({error})") from None
-        if len(found) < int(self.about["items"]):
-            raise EvalcoreError(
-                f"{path} has {len(found):,} items, the run {self.about['items']:,}: the file is"
-                " damaged; run the model anew and move this folder away"
-            )
-        return found
+        return read_items(self.folder, int(self.about["items"]))
 
     def predictions(self) -> dict[str, Prediction]:
         """The answers so far by item; a later answer replaces a failed one, never a good one.
 
         The ``usd`` of one is what all attempts at its item cost together.
         """
-        return self.follow_predictions().now()
+        return {one.item: one for one in self.follow_predictions().now().values()}
 
     def follow_predictions(self) -> Follower[Prediction]:
         """The same, to be asked again and again while the run goes on."""
@@ -138,17 +122,25 @@ class Run:
         return sorted(
             {
                 path.name.removesuffix(".parquet")
-                for path in folder.glob("*")
-                if not path.name.startswith(".")
+                for path in folder.glob("[!.]*")
+                if path.is_dir() or path.suffix == ".parquet"
             }
         )
 
-    def verdicts(self, key: str) -> dict[str, Verdict]:
-        """One judge's verdicts of one repeat by item; only a missing score is ever replaced."""
-        return self.follow_verdicts(key).now()
+    def verdicts(
+        self, key: str, answers: Mapping[str, Prediction] | None = None
+    ) -> dict[str, Verdict]:
+        """One judge's verdicts of one repeat by item, on the answers that are there now.
+
+        Args:
+            key: One of ``judges()``.
+            answers: ``predictions()``, where they are known already.
+        """
+        held = self.predictions() if answers is None else answers
+        return judged.counting(self.follow_verdicts(key).now().values(), held)
 
     def follow_verdicts(self, key: str) -> Follower[Verdict]:
-        """The same, to be asked again and again while the run goes on."""
+        """All verdicts of a key, also on answers that are gone, to be asked again and again."""
         return Follower(self.folder, f"verdicts/{key}", Verdict, lambda one: one.score is not None)
 
     def sealed(self, part: str) -> bool:
@@ -223,23 +215,12 @@ class Run:
             held = self.predictions()
             rows = [held[item.id] for item in self.items() if item.id in held]
         elif rows is None:
-            rows = list(self.verdicts(part.removeprefix("verdicts/")).values())
-        columns = [one.name for one in dataclasses.fields(_record(part))]
-        target = self.folder / f"{part}.parquet"
-        aside = target.with_name(f".{target.name}.aside")
+            # Also those on answers that are gone: they were paid for, and name what they judged.
+            rows = list(self.follow_verdicts(part.removeprefix("verdicts/")).now().values())
         try:
-            target.parent.mkdir(exist_ok=True)
-            # Without a data frame in between, which would take twice the time.
-            values = {name: [vars(row)[name] for row in rows] for name in columns}
-            table = {name: pyarrow.array(found, from_pandas=True) for name, found in values.items()}
-            parquet.write_table(pyarrow.table(table), aside)
-            aside.replace(target)
+            sealed.write(self.folder, part, rows, _record(part))
         except UnicodeEncodeError:  # half a surrogate pair, which the lines have not
             self.seal(part)
-            return
-        except OSError as error:
-            raise EvalcoreError(f"cannot write {target} ({error}); the answers are kept") from None
-        shutil.rmtree(self.folder / part, ignore_errors=True)
 
 
 def create(settings: Settings, items: Sequence[Item], device: str) -> Run:
@@ -313,32 +294,29 @@ def _lay(folder: Path, settings: Settings, items: Sequence[Item], found: str, de
         "device": device,
         "revision": found,
         "items": len(items),
+        "layout": ledger.LAYOUT,
     }
     aside = folder.with_name(f".{folder.name}.{uuid.uuid4().hex[:8]}")
     try:
         aside.mkdir(parents=True)
         lines = "".join(canonical(dataclasses.asdict(item)) + "\n" for item in items)
-        (aside / "items.jsonl").write_text(lines, encoding="utf-8")
-        (aside / "run.json").write_text(json.dumps(about, indent=1, default=str), encoding="utf-8")
+        (aside / ITEMS).write_text(lines, encoding="utf-8")
+        (aside / ABOUT).write_text(json.dumps(about, indent=1, default=str), encoding="utf-8")
+        ledger.note_all(aside)
         aside.rename(folder)
-    except OSError as error:
+    except (OSError, EvalcoreError) as error:
         shutil.rmtree(aside, ignore_errors=True)
-        if not (folder / "run.json").exists():  # otherwise another process was first
-            raise EvalcoreError(
-                f"cannot make the run folder {folder} ({error.strerror}); set EVALCORE_HOME to a "
-                "folder that you may write to"
-            ) from None
+        if not (folder / ABOUT).exists():  # otherwise another process was first
+            raise no_folder(folder, error) from None
+
+
+def no_folder(folder: Path, error: Exception) -> EvalcoreError:
+    """The error for a run folder that cannot be made."""
+    if not isinstance(error, OSError):
+        return EvalcoreError(f"cannot make the run folder {folder}: {error}")
+    way = "set EVALCORE_HOME to a folder that you may write to"
+    return cannot(f"make the run folder {folder}", error, way)
 
 
 def _record(part: str) -> type[Prediction] | type[Verdict]:
     return Prediction if part == "predictions" else Verdict
-
-
-def _item(row: dict[str, Any], folder: Path) -> Item:
-    lists = {
-        "answers": tuple(row["answers"]),
-        "choices": tuple(row["choices"]),
-        "images": tuple(folder / path for path in row["images"]),
-        "tags": tuple((axis, tag) for axis, tag in row["tags"]),
-    }
-    return Item(**{**row, **lists})

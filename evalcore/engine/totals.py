@@ -61,7 +61,7 @@ def totals(run: Run) -> list[Total]:
         lambda: defaultdict(dict)
     )
     for key in run.judges():
-        for verdict in run.verdicts(key).values():
+        for verdict in run.verdicts(key, answers).values():
             scores = grouped[verdict.judge, verdict.version][verdict.repeat]
             _note(scores, verdict, answered)
     failed = len(answers) - len(answered)

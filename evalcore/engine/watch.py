@@ -110,8 +110,9 @@ def _speed(status: Mapping[str, Any]) -> float | None:
 
 def _counted(run: Run) -> dict[str, Any]:
     """What the folder itself holds, for a run that came without its status."""
-    answers = run.predictions().values()
-    verdicts = {key: run.verdicts(key).values() for key in run.judges()}
+    held = run.predictions()
+    answers = held.values()
+    verdicts = {key: run.verdicts(key, held).values() for key in run.judges()}
     return {
         **NOTHING,
         "answered": len(answers),

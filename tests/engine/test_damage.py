@@ -13,14 +13,14 @@ from PIL import Image
 
 from evalcore import judges
 from evalcore import pictures as one_way
-from evalcore.engine import background, claims, launch, progress, provenance, runs, watch
+from evalcore.engine import background, claims, launch, lines, progress, provenance, runs, watch
 from evalcore.engine.claims import Claims
 from evalcore.engine.evaluate import evaluate
 from evalcore.engine.runs import Run
 from evalcore.errors import BadInput, EvalcoreError
 from evalcore.models import pictures
 from evalcore.store import graded
-from tests.fakes import SETTINGS, FakeJudge, FakeModel, items, noted, png
+from tests.fakes import SETTINGS, FakeJudge, FakeModel, as_written, items, noted, png
 
 EXACT = "exact-2-r0"
 RULE = judges.make("exact")
@@ -59,8 +59,7 @@ def test_a_spoilt_line_of_the_leases_or_the_books_stops_nobody(run):
 
 
 def test_a_damaged_list_of_items_is_no_smaller_run(run):
-    path = run.folder / "items.jsonl"
-    path.write_bytes(path.read_bytes()[:-40])
+    as_written(run, "items.jsonl", (run.folder / "items.jsonl").read_bytes()[:-40])
 
     with pytest.raises(EvalcoreError, match=r"has 5 items, the run 6: the file is damaged; run"):
         evaluate(run, FakeModel(), [RULE])
@@ -91,8 +90,8 @@ def test_a_clock_that_is_set_back_does_not_make_an_old_fact_the_newest(run):
     ahead = datetime.datetime.now(datetime.UTC) + datetime.timedelta(hours=3)
     run.remember_judges(["exact"], 5)
     (path,) = (run.folder / "facts").glob("*.jsonl")
-    fact = json.loads(path.read_text())
-    path.write_text(json.dumps({**fact, "time": ahead.isoformat(timespec="microseconds")}) + "\n")
+    fact = lines.parsed(path.read_bytes().strip())
+    path.write_bytes(lines.line({**fact, "time": ahead.isoformat(timespec="microseconds")}))
 
     run.remember_judges(["exact"], 2)
 

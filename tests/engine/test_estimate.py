@@ -12,7 +12,7 @@ from evalcore.engine.runs import Settings
 from evalcore.estimate.amounts import Amount, in_words, total
 from evalcore.models import chat
 from evalcore.records import Prediction, Verdict
-from tests.fakes import items
+from tests.fakes import described, items
 
 PRICES = {"usd_per_mtok_in": 1.0, "usd_per_mtok_out": 10.0}
 API = Settings("small", "openai", "tiny", "tiny", options={"model": "small", **PRICES})
@@ -117,8 +117,7 @@ def test_another_setting_or_too_few_questions_speak_for_nothing(tmp_path):
 
 def test_time_counts_only_from_this_machine(tmp_path):
     run = answered(planned(LOCAL, 10, tmp_path), 10, seconds=lambda n: 1.0, tokens_in=lambda n: 7)
-    about = json.loads((run.folder / "run.json").read_text())
-    (run.folder / "run.json").write_text(json.dumps({**about, "device": "another machine"}))
+    described(run, device="another machine")
 
     found = estimate.of(planned(dataclasses.replace(LOCAL, limit=30), 30, tmp_path))
 

@@ -7,7 +7,7 @@ import pytest
 from evalcore.engine import launch, money, revision
 from evalcore.engine.runs import Run
 from evalcore.errors import SpendCapReached
-from tests.fakes import FakeJudge, png
+from tests.fakes import FakeJudge, as_written, png
 from tests.models.fake_api import Answer, serving
 
 PRICES = {"usd_per_mtok_in": 0.0, "usd_per_mtok_out": 1_000_000.0}
@@ -166,6 +166,7 @@ def test_what_a_run_is_does_not_depend_on_where_its_pictures_lie(home, tmp_path)
         file.write_bytes(plan.items[place].images[0].read_bytes())
         row["images"] = [f"pictures/{place}.png"]
     (moved / "items.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    as_written(Run(moved), "items.jsonl")
 
     found = Run(moved).items()
 

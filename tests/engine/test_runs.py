@@ -17,7 +17,7 @@ from evalcore.engine.runs import Run, Settings
 from evalcore.errors import BadInput, EvalcoreError
 from evalcore.home import ROOT
 from evalcore.records import Prediction, Verdict
-from tests.fakes import SETTINGS, items
+from tests.fakes import SETTINGS, as_written, items
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
@@ -224,6 +224,7 @@ def test_what_a_sealed_file_of_an_earlier_version_lacks_is_unknown(run):
         run.seal(part)
         path = run.folder / f"{part}.parquet"
         parquet.write_table(parquet.read_table(path).drop_columns(["ended"]), path)
+        as_written(run, f"{part}.parquet")
 
     assert run.predictions() == {"q/0": Prediction("q/0", "a", usd=0.5)}
     assert run.verdicts("key") == {"q/0": Verdict("q/0", "j", "1", 0, 1.0)}
@@ -262,6 +263,7 @@ def test_lines_that_a_kill_left_beside_the_sealed_file_change_nothing(run, tmp_p
 
 
 def test_a_verdict_tried_again_after_sealing_is_kept_and_sealed(run):
+    write(run, "predictions", Prediction("q/0", "a"))
     write(run, "verdicts/key", Verdict("q/0", "j", "1", 0, None, reason="the judge failed"))
     run.seal("verdicts/key")
 
@@ -308,7 +310,7 @@ from evalcore.records import Prediction
 from evalcore.engine.runs import Run
 
 writer = Run(Path(sys.argv[1])).writer("predictions")
-resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
+resource.setrlimit(resource.RLIMIT_FSIZE, (1080, resource.RLIM_INFINITY))
 try:
     for number in range(9):
         writer.append(Prediction(f"q/{number}", "x" * 200))

@@ -1,6 +1,5 @@
 """Runs in the store: what was measured stands beside what is published, with what is missing."""
 
-import json
 from dataclasses import replace
 
 import pandas as pd
@@ -10,7 +9,7 @@ import evalcore
 from evalcore.engine import evaluate, progress, runs
 from evalcore.store import build, queries
 from evalcore.suites import evidence, suite
-from tests.fakes import SETTINGS, FakeJudge, FakeModel, items
+from tests.fakes import SETTINGS, FakeJudge, FakeModel, described, items
 
 RIGHT = {f"q/{count}": f"q/{count}" for count in range(6)}
 
@@ -95,9 +94,7 @@ def test_of_several_runs_the_one_with_the_most_scores_counts(home):
 def test_of_runs_alike_the_newest_counts(home):
     for seed, answers in ((0, {"q/0": "no"}), (1, {})):
         run = runs.create(replace(SETTINGS, seed=seed), items(10), "here")
-        about = json.loads((run.folder / "run.json").read_text())
-        about["created"] = f"2026-01-0{seed + 1}T00:00:00+00:00"
-        (run.folder / "run.json").write_text(json.dumps(about))
+        described(run, created=f"2026-01-0{seed + 1}T00:00:00+00:00")
         evaluate.evaluate(run, lambda said=answers: FakeModel(said), [FakeJudge()])
 
     assert made_here(build.ensure()).iloc[0]["seed"] == 1

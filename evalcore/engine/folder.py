@@ -1,0 +1,147 @@
+"""What stands in a run's folder from its first moment: ``run.json`` and ``items.jsonl``, typed."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from evalcore.engine import ledger, lines, typed
+from evalcore.engine.ledger import damaged
+from evalcore.errors import EvalcoreError
+from evalcore.records import Item
+
+ABOUT, ITEMS = "run.json", "items.jsonl"
+
+
+def read_about(folder: Path) -> dict[str, Any]:
+    """What ``run.json`` tells: ``settings`` as ``runs.Settings`` takes them, and provenance.
+
+    Raises:
+        EvalcoreError: It cannot be read, is not what was written, or lacks what a run has.
+    """
+    try:
+        data = ledger.checked(folder, ABOUT)
+        about = json.loads(data)
+        found = {name: _field(about, name, check) for name, check in _ABOUT.items()}
+        told = about["settings"]
+        found["settings"] = {name: _field(told, name, check) for name, check in _SETTINGS.items()}
+        if foreign := told.keys() - _SETTINGS.keys():
+            raise typed.Spoilt(f"no setting is called {min(foreign)!r}")
+        if about.get("layout") == ledger.LAYOUT and not (folder / ledger.FILE).exists():
+            raise typed.Spoilt(f"its {ledger.FILE} is missing")
+    except (EvalcoreError, ValueError, TypeError, KeyError, RecursionError) as error:
+        raise EvalcoreError(
+            f"{folder} is no run folder ({error}); a run is made by 'python -m evalcore run'"
+        ) from None
+    return {**about, **found}
+
+
+def read_items(folder: Path, number: int) -> list[Item]:
+    """A run's items in order; a picture without a whole path lies in the run's folder.
+
+    Args:
+        folder: The run's.
+        number: How many it has.
+
+    Raises:
+        EvalcoreError: Some cannot be read, or they are not what was written.
+    """
+    path = folder / ITEMS
+    data = ledger.checked(folder, ITEMS)
+    rows = [lines.row(line, path) for line in data.split(b"\n") if line]
+    try:
+        found = [_item(row, folder) for row in rows if row is not None]
+    except (KeyError, TypeError, ValueError) as error:
+        raise damaged(path, error) from None
+    if len(found) != number:
+        raise EvalcoreError(
+            f"{path} has {len(found):,} items, the run {number:,}: the file is damaged; run the"
+            " model anew and move this folder away"
+        )
+    if len({item.id for item in found}) < number:
+        raise damaged(path, "two items have one id")
+    return found
+
+
+def _field(told: Any, name: str, check: Callable[[object], object]) -> object:
+    """One field of a description.
+
+    Raises:
+        Spoilt: It is not there, or not of its type.
+    """
+    if not isinstance(told, Mapping):
+        raise typed.Spoilt("it tells nothing")
+    try:
+        return check(told[name])
+    except KeyError:
+        raise typed.Spoilt(f"it tells no {name!r}") from None
+    except typed.Spoilt as error:
+        raise typed.Spoilt(f"{name!r}: {error}") from None
+
+
+def _name(value: object) -> str:
+    if not typed.text(value):
+        raise typed.Spoilt("it is empty")
+    return typed.text(value)
+
+
+def _names(value: object) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise typed.Spoilt(f"{value!r:.40} are no names with values")
+    return value
+
+
+def _number(value: object) -> int:
+    """A whole number that the store can hold."""
+    known = isinstance(value, int) and not isinstance(value, bool) and abs(value) <= typed.MOST
+    if not known:
+        raise typed.Spoilt(f"{value!r:.40} is no whole number")
+    return value  # type: ignore[return-value]
+
+
+def _maybe_number(value: object) -> int | None:
+    return None if value is None else _number(value)
+
+
+def _items(value: object) -> int:
+    number = typed.count(value)
+    if number is None:
+        raise typed.Spoilt(f"{value!r:.40} is no number of items")
+    return number
+
+
+_SETTINGS: dict[str, Callable[[object], object]] = {
+    "model": _name, "adapter": _name, "benchmark": _name, "loader": typed.text,
+    "options": _names, "loader_options": _names, "limit": _maybe_number, "seed": _number,
+}  # fmt: skip
+_ABOUT: dict[str, Callable[[object], object]] = {
+    "created": typed.text, "code": typed.text, "device": typed.text, "revision": typed.text,
+    "items": _items,
+}  # fmt: skip
+
+
+def _item(row: dict[str, Any], folder: Path) -> Item:
+    lists = {
+        "answers": _texts(row["answers"]),
+        "choices": _texts(row.get("choices", [])),
+        "images": tuple(folder / path for path in _texts(row.get("images", []))),
+        "tags": tuple(_tag(pair) for pair in row.get("tags", [])),
+    }
+    made = Item(**{**row, **lists})
+    _name(made.id)
+    typed.text(made.question)
+    _name(made.benchmark)
+    if made.cluster is not None:
+        typed.text(made.cluster)
+    return made
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise typed.Spoilt(f"{value!r:.40} is no list")
+    return tuple(typed.text(one) for one in value)
+
+
+def _tag(pair: object) -> tuple[str, str]:
+    axis, tag = _texts(pair)
+    return axis, tag
