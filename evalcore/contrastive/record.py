@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow
-import pyarrow.parquet as parquet
 
 from evalcore import home
 from evalcore.contrastive.encoder import Encoder
@@ -27,7 +26,9 @@ from evalcore.contrastive.outcome import Outcome
 from evalcore.contrastive.scoring import Scored
 from evalcore.contrastive.task import Task
 from evalcore.contrastive.vectors import NO_VECTOR
-from evalcore.engine import launch, provenance, runs
+from evalcore.engine import launch, ledger, provenance, runs, sealed
+from evalcore.engine.folder import ABOUT, ITEMS
+from evalcore.engine.judged import mark
 from evalcore.engine.runs import Settings
 from evalcore.errors import BadInput, EvalcoreError
 
@@ -101,27 +102,24 @@ def write(  # noqa: PLR0913  one argument for each thing that a run is made of
     try:
         (aside / "verdicts").mkdir(parents=True)
         about = {"settings": asdict(chosen), **_made(), "revision": revision, "items": len(task)}
-        (aside / "run.json").write_text(json.dumps(about, indent=1, default=str), encoding="utf-8")
-        (aside / "items.jsonl").write_text(_items(task, ids), encoding="utf-8")
+        (aside / ABOUT).write_text(json.dumps(about, indent=1, default=str), encoding="utf-8")
+        (aside / ITEMS).write_text(_items(task, ids), encoding="utf-8")
         (aside / SCORES).write_text(_scores(task, outcome), encoding="utf-8")
         for name, table in _tables(task, ids, scored, outcome, failed).items():
-            parquet.write_table(table, aside / f"{name}.parquet")
+            sealed.put(table, aside / f"{name}.parquet")
+        ledger.note_all(aside)
         provenance.tell(aside, "model", {"adapter": ADAPTER, **encoder.facts()})
         aside.rename(folder)
-    except OSError as error:
+    except (OSError, EvalcoreError) as error:
         shutil.rmtree(aside, ignore_errors=True)
         if not _there(folder, revision):  # otherwise another process was first
-            raise EvalcoreError(
-                f"cannot make the run folder {folder} ({error.strerror}); set EVALCORE_HOME to a "
-                "folder that you may write to"
-            ) from None
+            raise runs.no_folder(folder, error) from None
 
 
 def _there(folder: Path, revision: str) -> bool:
-    path = folder / "run.json"
-    if not path.exists():
+    if not (folder / ABOUT).exists():
         return False
-    held = json.loads(path.read_text(encoding="utf-8"))["revision"]
+    held = str(runs.Run(folder).about["revision"])
     if held != revision:
         raise BadInput(
             f"{folder}: the benchmark has other pictures or labels now (revision {revision}, the "
@@ -142,7 +140,8 @@ def _code() -> dict[str, Any]:
 
 
 def _made() -> dict[str, Any]:
-    return {"created": datetime.now(UTC).isoformat(timespec="seconds"), **_code()}
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return {"created": now, **_code(), "layout": ledger.LAYOUT}
 
 
 def names(task: Task) -> list[str]:
@@ -243,6 +242,7 @@ def _tables(
         "extracted": text,
         "reason": pyarrow.array(reasons),
         "reply": nothing, "seconds": number, "tokens_in": whole, "tokens_out": whole, "usd": number,
+        "answer": pyarrow.array([None if one is None else mark(one) for one in text.to_pylist()]),
     }  # fmt: skip
     sure = {"item": ids, "confidence": scored.confidence, "entropy": scored.entropy}
     sure |= {"tied": scored.tied, **scored.extra}

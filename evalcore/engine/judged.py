@@ -21,8 +21,9 @@ def mark(text: str) -> str:
 def counting(verdicts: Iterable[Verdict], answers: Mapping[str, Prediction]) -> dict[str, Verdict]:
     """The verdicts that count, by item; a verdict on an answer that is gone or another does not.
 
-    One that names no answer (of a version before 0.6) counts for the answer that is there, unless
-    another verdict on the item names one: then answers came after it.
+    That there is nothing to score may be said of an item that was asked in vain. A verdict that
+    names no answer (of a version before 0.6) counts for the answer that is there, unless another
+    one on the item names its own: then answers came after it.
 
     Args:
         verdicts: Of one judge and repeat, one an item and answer.
@@ -32,13 +33,13 @@ def counting(verdicts: Iterable[Verdict], answers: Mapping[str, Prediction]) -> 
     unnamed: dict[str, Verdict] = {}
     named = set()
     for one in verdicts:
-        answer = answers.get(one.item)
-        if answer is None or answer.text is None:
+        if one.item not in answers:
             continue
-        if one.answer is None:
+        text = answers[one.item].text
+        if one.answer is not None:
+            named.add(one.item)
+            if text is not None and one.answer == mark(text):
+                found[one.item] = one
+        elif text is not None or one.score is None:
             unnamed[one.item] = one
-            continue
-        named.add(one.item)
-        if one.answer == mark(answer.text):
-            found[one.item] = one
     return found | {item: one for item, one in unnamed.items() if item not in named}

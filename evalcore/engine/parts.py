@@ -76,7 +76,7 @@ def _distinct(table: pyarrow.Table) -> bool:
     return bool(compute.count_distinct(table["item"]).as_py() == len(table))
 
 
-def _on_answers(table: pyarrow.Table, marks: Mapping[str, str]) -> pyarrow.Table:
+def _on_answers(table: pyarrow.Table, marks: Mapping[str, str | None]) -> pyarrow.Table:
     """The rows that count, as ``judged.counting`` has it."""
     items, named = table["item"].to_pylist(), table["answer"].to_pylist()
     if not any(one is not None for one in named):  # of a version before 0.6
@@ -89,8 +89,8 @@ def _on_answers(table: pyarrow.Table, marks: Mapping[str, str]) -> pyarrow.Table
     return table.filter(pyarrow.array(counts, pyarrow.bool_()))
 
 
-def _marks(run: Run) -> dict[str, str]:
-    """Item → the mark of its answer, of those that have one."""
+def _marks(run: Run) -> dict[str, str | None]:
+    """Item → the mark of its answer; None for one that failed."""
     folder = run.folder / "predictions"
     files = [*folder.glob("*.jsonl"), *run.folder.glob("predictions.parquet")]
     stats = [(path, path.stat()) for path in sorted(files)]
@@ -100,11 +100,11 @@ def _marks(run: Run) -> dict[str, str]:
 
 
 @lru_cache(maxsize=2)
-def _known_marks(run: Run, stamp: tuple[tuple[str, int, int], ...]) -> dict[str, str]:
+def _known_marks(run: Run, stamp: tuple[tuple[str, int, int], ...]) -> dict[str, str | None]:
     """The same; several parts of a run ask one after the other."""
     found = answers(run, ("item", "text"))
     pairs = zip(found["item"].to_pylist(), found["text"].to_pylist(), strict=True)
-    return {item: judged.mark(text) for item, text in pairs if text is not None}
+    return {item: None if text is None else judged.mark(text) for item, text in pairs}
 
 
 def _table(

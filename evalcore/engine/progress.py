@@ -2,14 +2,14 @@
 
 import contextlib
 import functools
-import json
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from evalcore.engine import lines, typed
 from evalcore.engine.claims import started
 from evalcore.engine.runs import Run
 from evalcore.records import Prediction
@@ -68,6 +68,33 @@ class Progress:
 _LATER = {"signal", "other_verdicts", "other_unparsed", "cut_off"}
 STATUS = frozenset(vars(Progress(0))) - _LATER | {"pid", "start", "updated"}
 """What a status tells; some came later."""
+
+
+def _is_count(value: object) -> bool:
+    return typed.count(value) is not None
+
+
+def _are_counts(value: object) -> bool:
+    return isinstance(value, dict) and all(map(_is_count, value.values()))
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_amount(value: object) -> bool:
+    return typed.amount(value) is not None
+
+
+_TOLD: dict[str, Callable[[object], bool]] = {
+    **dict.fromkeys(("state", "problem"), _is_text),
+    **dict.fromkeys(("judged", "unparsed"), _are_counts),
+    **dict.fromkeys(("usd", "model_seconds", "began", "updated"), _is_amount),
+    **dict.fromkeys(
+        ("total", "answered", "failed", "new", "pid", "other_verdicts", "other_unparsed"), _is_count
+    ),
+}
+"""What a status tells → whether it is that; one that tells anything else is as none."""
 _my_start = functools.cache(started)
 """For this process alone: an id may be given again, but not while it is in use."""
 
@@ -99,17 +126,19 @@ def _put(folder: Path, about: Mapping[str, Any], pid: int) -> None:
     whole = {**about, "pid": pid, "start": start, "updated": time.time()}
     aside = folder / f".status.{os.getpid()}"
     with contextlib.suppress(OSError):
-        aside.write_text(json.dumps(whole), encoding="utf-8")
+        aside.write_bytes(lines.line(whole))
         aside.replace(folder / "status.json")
 
 
 def read_status(folder: Path) -> dict[str, Any]:
     """The last status of a run; ``interrupted`` if its process is gone without having ended."""
     try:
-        status: dict[str, Any] = json.loads((folder / "status.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        status = lines.parsed((folder / "status.json").read_bytes().strip())
+    except OSError:
         return {}
-    if not isinstance(status, dict) or not status.keys() >= STATUS:
+    if status is None or not status.keys() >= STATUS:
+        return {}
+    if not all(_TOLD[name](value) for name, value in status.items() if name in _TOLD):
         return {}
     lives = status["start"] is not None and started(status["pid"]) == status["start"]
     if status["state"] in UNDER_WAY and not lives:

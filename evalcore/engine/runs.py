@@ -257,6 +257,17 @@ def own() -> list[Run]:
     return _in(home.runs_folder())
 
 
+def unreadable() -> dict[str, str]:
+    """The folders among this machine's runs that are none, and why."""
+    found = {}
+    for path in sorted(home.runs_folder().glob("[!.]*/")):
+        try:
+            Run(path)
+        except EvalcoreError as error:
+            found[path.name] = str(error)
+    return found
+
+
 def _in(folder: Path) -> list[Run]:
     """The runs of a folder; one that cannot be read is logged."""
     found = []

@@ -93,7 +93,12 @@ def text(value: object) -> str:
     return value
 
 
-def _maybe_text(value: object) -> str | None:
+def maybe_text(value: object) -> str | None:
+    """A text, or None for none.
+
+    Raises:
+        Spoilt: It is neither.
+    """
     return value if value is None else text(value)
 
 
@@ -115,7 +120,7 @@ def _ending(value: object) -> object:
 
 _BY_HINT: dict[Any, Callable[[object], Any]] = {
     str: text,
-    str | None: _maybe_text,
+    str | None: maybe_text,
     int: repeat,
     int | None: count,
     float | None: amount,

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalcore.engine import money, progress
+from evalcore.engine.damage import broken
 from evalcore.engine.runs import Run
 from evalcore.errors import EvalcoreError
 
-DEMO = "demo"
+DEMO, DAMAGED = "demo", "damaged"
 NOTHING: dict[str, Any] = {
     "answered": 0, "failed": 0, "judged": {}, "unparsed": {}, "usd": 0.0, "problem": "",
 }  # fmt: skip
@@ -25,7 +26,7 @@ class Watched:
     state: str
     """``demo`` (shipped, only read), ``not begun``, ``starting``, ``waiting``, ``running``,
     ``working`` (another worker still is), ``interrupted`` (its process is gone), ``stopped``,
-    ``failed``, ``partly failed`` or ``done``.
+    ``failed``, ``partly failed``, ``done`` or ``damaged`` (a file is not what was written).
     """
     problem: str
     """Why it ended early, in words; empty if nothing was wrong."""
@@ -70,14 +71,17 @@ class Watched:
 def look(run: Run) -> Watched:
     """How a run stands now; reads its small files, and its answers only if it has no status."""
     status = progress.read_status(run.folder)
+    counts, damage = status, ""
     try:
-        counts, damage = status or _counted(run), ""
+        if status.get("state") not in progress.UNDER_WAY:
+            damage = broken(run)
+        counts = status or (NOTHING if damage else _counted(run))
     except EvalcoreError as error:  # one damaged folder must not hide all other runs
         counts, damage = NOTHING, str(error)
     verdicts = sum(counts["judged"].values()) + counts.get("other_verdicts", 0)
     unparsed = sum(counts["unparsed"].values()) + counts.get("other_unparsed", 0)
     total = int(run.about["items"])
-    state = "failed" if damage else DEMO if run.shipped else progress.state(run)
+    state = DAMAGED if damage else DEMO if run.shipped else progress.state(run)
     speed = _speed(status)
     left = (total - counts["answered"]) / speed if speed and state == progress.RUNNING else None
     return Watched(

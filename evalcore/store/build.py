@@ -4,7 +4,6 @@ A reader of the old file goes on undisturbed; a build that fails leaves the old 
 """
 
 import contextlib
-import dataclasses
 import datetime
 import functools
 import hashlib
@@ -21,8 +20,11 @@ import duckdb
 import pandas as pd
 
 from evalcore import catalog, home, records
+from evalcore.engine import damage, runs
+from evalcore.engine.damage import Problem
+from evalcore.engine.lines import cannot
 from evalcore.errors import BadCatalog, EvalcoreError, StoreUnreadable
-from evalcore.store import evidence_rows, graded, measured, protocols, tables, zeroshot
+from evalcore.store import evidence_rows, graded, measured, protocols, tables, trial, zeroshot
 
 SCHEMA = Path(__file__).with_name("schema.sql")
 Stat = tuple[str, int, int]
@@ -84,8 +86,9 @@ def build() -> Path:
         EvalcoreError: The home folder cannot be written.
     """
     stamp = version()
-    found = zeroshot.readable(graded.everything())
-    frames = list(_read(found))
+    found, problems = graded.everything()
+    found, unreadable = zeroshot.readable(found)
+    problems += unreadable
     target = home.store_path()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -97,12 +100,69 @@ def build() -> Path:
             "set EVALCORE_HOME to a folder that you may write to"
         ) from None
     try:
-        # The items of runs may be many: they are read as they are written.
-        _write(folder / target.name, chain(frames, evidence_rows.frames(found)), stamp)
+        _write_all(folder / target.name, found, problems, stamp)
         os.replace(folder / target.name, target)  # noqa: PTH105  the atomic call is the point
+    except OSError as error:
+        raise cannot(f"write {target}", error, "the store stays as it was") from None
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return target
+
+
+def _write_all(
+    path: Path, found: Sequence[graded.Graded], problems: Sequence[Problem], stamp: str
+) -> None:
+    """Fill a new file; runs that the store does not take are left out and named.
+
+    Raises:
+        BadCatalog: The catalogue breaks a rule.
+        EvalcoreError: The disk is full.
+    """
+    try:
+        _write(path, _frames(found, problems), stamp)
+        return
+    # A run may break it in any way: then it is left out, and only then looked for.
+    except Exception as error:
+        more = [] if isinstance(error, OSError) or _is_of_disk(error) else _refusals(found)
+        if not more:
+            raise
+    left_out = {one.run for one in more}
+    kept = [one for one in found if one.run.id not in left_out]
+    path.unlink(missing_ok=True)
+    _write(path, _frames(kept, [*problems, *more]), stamp)
+
+
+def _is_of_disk(error: Exception) -> bool:
+    return isinstance(error, EvalcoreError) and not isinstance(error, BadCatalog)
+
+
+def _refusals(found: Sequence[graded.Graded]) -> list[Problem]:
+    """The runs that a store with the catalogue does not take.
+
+    Raises:
+        BadCatalog: It does not take the catalogue.
+    """
+    if not found:
+        return []
+    with duckdb.connect() as con:
+        _fill(con, _read([]))
+        return trial.refusals(con, found)
+
+
+def _frames(
+    found: Sequence[graded.Graded], problems: Sequence[Problem]
+) -> Iterator[tuple[str, Any]]:
+    """Yield (table, rows to add); the items of runs may be many: they are read when it is time."""
+    yield from list(_read(found))  # the catalogue's faults are told before anything is made
+    yield from evidence_rows.frames(found)
+    reasons: dict[str, list[Problem]] = {}
+    for one in problems:
+        reasons.setdefault(one.run, []).append(one)
+    rows = [
+        (run, "; ".join(one.reason for one in all_of), all(one.counts for one in all_of))
+        for run, all_of in sorted(reasons.items())
+    ]
+    yield "run_problem", pd.DataFrame(rows, columns=["run", "reason", "counts"], dtype=object)
 
 
 def _sweep(folder: Path) -> None:
@@ -116,19 +176,35 @@ def _sweep(folder: Path) -> None:
 def _write(path: Path, frames: Iterable[tuple[str, Any]], stamp: str) -> None:
     """Fill a new file with (table, a data frame or Arrow table of rows)."""
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    meta = pd.DataFrame({"key": ["version", "built"], "value": [stamp, now]})
     try:
         with duckdb.connect(str(path)) as con:
-            con.execute("SET enable_progress_bar = false")
-            con.execute(SCHEMA.read_text(encoding="utf-8"))
-            con.begin()  # one wait for the disk instead of one a table
-            con.execute("INSERT INTO meta VALUES ('version', ?), ('built', ?)", [stamp, now])
-            for table, rows in frames:
-                if isinstance(rows, pd.DataFrame):
-                    con.append(table, rows, by_name=True)
-                else:
-                    con.register("arriving", rows)
-                    con.execute(evidence_rows.INSERT[table])
-            con.commit()
+            _fill(con, chain([("meta", meta)], frames))
+    except duckdb.IOException as error:
+        reason = str(error).splitlines()[0]
+        raise EvalcoreError(
+            f"cannot write the results store {path.parent.parent / path.name} ({reason}); make room"
+            " on the disk: the store stays as it was"
+        ) from None
+
+
+def _fill(con: duckdb.DuckDBPyConnection, frames: Iterable[tuple[str, Any]]) -> None:
+    """Make the tables and fill them.
+
+    Raises:
+        BadCatalog: A row breaks a rule of the schema.
+    """
+    try:
+        con.execute("SET enable_progress_bar = false")
+        con.execute(SCHEMA.read_text(encoding="utf-8"))
+        con.begin()  # one wait for the disk instead of one a table
+        for table, rows in frames:
+            if isinstance(rows, pd.DataFrame):
+                con.append(table, rows, by_name=True)
+            else:
+                con.register("arriving", rows)
+                con.execute(evidence_rows.INSERT[table])
+        con.commit()
     except (duckdb.ConstraintException, duckdb.ConversionException) as error:
         raise BadCatalog(f"the store refuses an input: {error}") from None
 
@@ -150,12 +226,12 @@ def _read(found: Sequence[graded.Graded]) -> Iterator[tuple[str, pd.DataFrame]]:
         more = [row for each in implied for row in each.get(table.name, [])]
         rows = _with_implied(rows, more, table.key)
         known[table.name] = {getattr(row, table.key[0]) for row in rows}
-        yield table.name, _frame(rows, table.record)
+        yield table.name, tables.frame(rows, table.record)
     for table in tables.FIGURE_TABLES:
         path = home.figures_folder() / "tables" / table.file
         rows = catalog.read(path, table.record)
         _check(table.name, rows, table.key, known, [path])
-        yield table.name, _frame(rows, table.record)
+        yield table.name, tables.frame(rows, table.record)
     for path in _score_files():
         scores = catalog.read(path, records.Score)
         if path.stem not in known["source"]:
@@ -164,21 +240,8 @@ def _read(found: Sequence[graded.Graded]) -> Iterator[tuple[str, pd.DataFrame]]:
                 "named after its source"
             )
         _check("score", scores, tables.SCORE_KEY, known, [path])
-        yield "score", _frame(scores, records.Score).assign(source=path.stem)
-    yield from _of_runs(counting, contrastive)
-
-
-def _of_runs(
-    counting: Sequence[graded.Graded], contrastive: Sequence[zeroshot.Found]
-) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield (table, rows to add) of the runs that count."""
-    for one in counting:
-        own = measured.scores(one)
-        yield "score", _frame(own, records.Score).assign(source=measured.source(one))
-        yield "run", pd.DataFrame([measured.run_row(one)], dtype=object)
-    for run in contrastive:
-        yield "score", _frame(zeroshot.scores(run), records.Score).assign(source=run.source)
-        yield "run", pd.DataFrame([measured.run_row(run.graded)], dtype=object)
+        yield "score", tables.frame(scores, records.Score).assign(source=path.stem)
+    yield from trial.of_runs(counting, contrastive)
 
 
 def _with_implied(
@@ -218,12 +281,6 @@ def _refuse_strays(folder: Path) -> None:
             )
 
 
-def _frame(rows: Sequence[object], record: type) -> pd.DataFrame:
-    names = [field.name for field in dataclasses.fields(record)]
-    columns = {name: [getattr(row, name) for row in rows] for name in names}
-    return pd.DataFrame({name: pd.Series(values, dtype=object) for name, values in columns.items()})
-
-
 def _score_files() -> list[Path]:
     folder = home.figures_folder()
     return [*sorted(folder.glob("*.csv")), *sorted((folder / "current").glob("*.csv"))]
@@ -232,7 +289,7 @@ def _score_files() -> list[Path]:
 def _input_files() -> list[Path]:
     catalogs = [path for folder in home.catalog_folders() for path in sorted(folder.glob("*.csv"))]
     others = sorted((home.figures_folder() / "tables").glob("*.csv"))
-    modules = (tables, measured, graded, evidence_rows, protocols, zeroshot)
+    modules = (tables, measured, graded, evidence_rows, protocols, trial, zeroshot)
     code = [Path(__file__), *(Path(str(one.__file__)) for one in modules)]
     return [SCHEMA, *code, *catalogs, *others, *_score_files()]
 
@@ -243,13 +300,12 @@ def _stat(path: Path) -> Stat:
 
 
 def _run_stats() -> tuple[Stat, ...]:
-    """Names, sizes and times of what the runs hold that count."""
-    return tuple(
-        _stat(path)
-        for run in graded.countable()
-        for path in sorted(run.folder.rglob("*"))
-        if path.suffix in (".jsonl", ".parquet") and path.name != "claims.jsonl"
-    )
+    """Names, sizes and times of what the runs hold that count, and of folders that are no run."""
+    whole = [stat for run in graded.countable() for stat in damage.stamp(run.folder)]
+    for name in runs.unreadable():
+        folder = home.runs_folder() / name
+        whole += [(str(folder), 0, 0), *damage.stamp(folder)]
+    return tuple(whole)
 
 
 @functools.lru_cache(maxsize=4)

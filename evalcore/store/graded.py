@@ -15,6 +15,7 @@ import pyarrow.compute as compute
 
 from evalcore import catalog, home
 from evalcore.engine import parts, runs
+from evalcore.engine.damage import Problem, broken, lost
 from evalcore.engine.progress import open_still
 from evalcore.engine.runs import Run
 from evalcore.errors import EvalcoreError
@@ -77,32 +78,54 @@ def _tried(run: Run) -> bool:
     return run.sealed("predictions") or any(path.stat().st_size for path in lines)
 
 
-def everything() -> list[Graded]:
-    """Every ended run that was judged, a row for each of its judges; the oldest run first."""
-    published, found = _published(), []
-    asked = _asked()
+def everything() -> tuple[list[Graded], list[Problem]]:
+    """Every ended run that was judged, a row for each of its judges, and what is wrong with runs.
+
+    Returns:
+        The rows, of the oldest run first, and the runs that do not count or not whole. Whatever a
+        folder holds, it is at most its own run that does not count.
+    """
+    published = _published()
+    found: list[Graded] = []
+    problems = [Problem(name, why, counts=False) for name, why in runs.unreadable().items()]
+    asked = _asked(problems)
     names = benchmarks_apart.named(asked)
     for run, items in asked:
         try:
-            found += _graded(benchmarks_apart.renamed(run, names[run.id]), items, published)
-        except EvalcoreError as error:  # one damaged folder must not hide all other results
-            log.warning("passed over: %s", error)
-    return found
+            named = benchmarks_apart.renamed(run, names[run.id])
+            rows, wrong = _graded(named, items, published), lost(run)
+        # Of any kind, as what a damaged folder leads to cannot be listed; it is named on Runs.
+        except Exception as error:  # noqa: BLE001
+            problems.append(refused(run.id, error))
+            continue
+        found += rows
+        if wrong:
+            problems.append(Problem(run.id, "; ".join(wrong), counts=True))
+    return found, problems
 
 
-def _asked() -> list[tuple[Run, list[Item]]]:
-    """The runs that count, the oldest first, with what they asked."""
+def _asked(problems: list[Problem]) -> list[tuple[Run, list[Item]]]:
+    """The runs that count, the oldest first, with what they asked; others become problems."""
     items: dict[tuple[str, str], list[Item]] = {}
-    found = []
+    found: list[tuple[Run, list[Item]]] = []
     for run in sorted(countable(), key=lambda run: str(run.about["created"])):
         key = (run.settings.benchmark, str(run.about["revision"]))
         try:
+            if why := broken(run):
+                raise EvalcoreError(why)
             if key not in items:  # runs of one revision ask the same
                 items[key] = run.items()
             found.append((run, items[key]))
         except EvalcoreError as error:
-            log.warning("passed over: %s", error)
+            problems.append(refused(run.id, error))
     return found
+
+
+def refused(run: str, error: Exception) -> Problem:
+    """A run that is passed over, logged."""
+    reason = str(error) if isinstance(error, EvalcoreError) else f"{type(error).__name__}: {error}"
+    log.warning("passed over: %s: %s", run, reason)
+    return Problem(run, reason, counts=False)
 
 
 def _published() -> frozenset[str]:
@@ -113,7 +136,12 @@ def _published() -> frozenset[str]:
 
 
 def _graded(run: Run, items: list[Item], published: frozenset[str]) -> list[Graded]:
+    known = {item.id for item in items}
+    if not known:
+        raise EvalcoreError("it has no items")
     answers = parts.answers(run, ("item", "text", "seconds", "usd", "ended"))
+    if foreign := set(answers["item"].to_pylist()) - known:
+        raise EvalcoreError(f"it answers {min(foreign)!r:.40}, which is none of its items")
     there = compute.is_valid(answers["text"])
     answered = set(answers["item"].filter(there).to_pylist())
     failed = set(answers["item"].to_pylist()) - answered

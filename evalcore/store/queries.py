@@ -41,6 +41,7 @@ _TABLES = {
     "models": "SELECT m.* RENAME (id AS model) FROM model m ORDER BY id",
     "deployments": "SELECT * FROM deployment ORDER BY model",
     "runs": "SELECT * FROM run ORDER BY created DESC, id",
+    "run_problems": "SELECT * FROM run_problem ORDER BY counts, run",
     # A size that was looked up stands in a table of its own; a benchmark here has one split.
     "benchmarks": """
         SELECT b.* REPLACE (coalesce(b.n_items, z.n_items) AS n_items,

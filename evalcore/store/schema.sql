@@ -535,7 +535,7 @@ CREATE TABLE run (
     quantisation  VARCHAR,
     attention     VARCHAR,
     judge_version VARCHAR NOT NULL,
-    seed      INTEGER NOT NULL,
+    seed      BIGINT NOT NULL,
     revision  VARCHAR NOT NULL,
     items     INTEGER NOT NULL CHECK (items > 0),
     answered  INTEGER NOT NULL CHECK (answered >= 0),
@@ -565,6 +565,16 @@ COMMENT ON COLUMN run.failed IS 'items that were asked and gave no answer';
 COMMENT ON COLUMN run.scored IS 'answers with a score';
 COMMENT ON COLUMN run.seconds IS 'the model''s own time, seconds';
 COMMENT ON COLUMN run.usd IS 'what it cost, dollars, as far as known';
+
+CREATE TABLE run_problem (
+    run    VARCHAR PRIMARY KEY,
+    reason VARCHAR NOT NULL,
+    counts BOOLEAN NOT NULL
+);
+COMMENT ON TABLE run_problem IS 'run folders that do not count, or not whole';
+COMMENT ON COLUMN run_problem.run IS 'the folder''s name';
+COMMENT ON COLUMN run_problem.reason IS 'what is wrong with it';
+COMMENT ON COLUMN run_problem.counts IS 'whether what is whole of it counts all the same';
 
 -- The items of runs, one by one. In a run's folder an item has one answer, and one verdict a judge
 -- and repeat: keys on those two tables, of millions of rows, would take longer than all the rest.

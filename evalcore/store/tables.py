@@ -1,7 +1,11 @@
 """The store's tables as data: which record and file fill each, its key, references and ranges."""
 
+import dataclasses
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
+
+import pandas as pd
 
 from evalcore import catalog, offers, printed, records
 
@@ -124,3 +128,10 @@ RANGES: dict[str, tuple[tuple[str, float, float], ...]] = {
     "representative": (("correlation", -1, 1),),
 }  # fmt: skip
 """Table → (field, lowest, highest)."""
+
+
+def frame(rows: Sequence[object], record: type) -> pd.DataFrame:
+    """Records as rows with a column a field, values as they are."""
+    names = [field.name for field in dataclasses.fields(record)]
+    columns = {name: [getattr(row, name) for row in rows] for name in names}
+    return pd.DataFrame({name: pd.Series(values, dtype=object) for name, values in columns.items()})

@@ -6,7 +6,6 @@ open_clip's table was, and stands in that suite, beside what is published.
 """
 
 import json
-import logging
 import math
 from collections import defaultdict
 from collections.abc import Sequence
@@ -15,14 +14,16 @@ from typing import Any
 
 from evalcore.contrastive import digits, known, prompts
 from evalcore.contrastive.outcome import interval
-from evalcore.contrastive.record import ADAPTER, SCORES
+from evalcore.contrastive.record import ADAPTER, COUNTED, SCORES
 from evalcore.contrastive.scoring import Metric as Scored
+from evalcore.engine import ledger, typed
+from evalcore.engine.damage import Problem
 from evalcore.engine.runs import Run
+from evalcore.errors import EvalcoreError
 from evalcore.records import Benchmark, Metric, Score, Source, Suite, SuiteAxis
-from evalcore.store.graded import Graded
+from evalcore.store.graded import Graded, refused
 from evalcore.store.measured import PREFIX, unknown_model
 
-log = logging.getLogger(__name__)
 SUITE, STUDY, PUBLISHED = "zeroshot", digits.STUDY, "openclip"
 AXES = {
     SUITE: (
@@ -41,6 +42,7 @@ ABOUT = {
 }
 PROPORTIONS = ("accuracy", "hit@1", "winoground")
 """Metrics that begin so are means of right and wrong."""
+LEAST_CLASSES = 2
 
 
 @dataclass(frozen=True)
@@ -79,14 +81,7 @@ class Found:
 
     def metrics(self) -> list[Scored]:
         """What it scored, the main metric first; unknown is NaN."""
-        return [
-            Scored(**{name: _number(value) for name, value in row.items()})
-            for row in self.about["metrics"]
-        ]
-
-
-def _number(value: Any) -> Any:
-    return math.nan if value is None else value
+        return list(self.about["metrics"])
 
 
 def is_one(graded: Graded) -> bool:
@@ -94,22 +89,22 @@ def is_one(graded: Graded) -> bool:
     return graded.run.settings.adapter == ADAPTER
 
 
-def readable(found: Sequence[Graded]) -> list[Graded]:
-    """The runs without those of contrastive models whose scores cannot be read; these are logged.
+def readable(found: Sequence[Graded]) -> tuple[list[Graded], list[Problem]]:
+    """The runs without those of contrastive models whose scores cannot be read, and these.
 
     Args:
         found: As from ``graded.everything``.
     """
-    kept = []
+    kept, problems = [], []
     for one in found:
         try:
             if is_one(one):
-                json.loads((one.run.folder / SCORES).read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            log.warning("passed over: %s has no readable %s (%s)", one.run.id, SCORES, error)
+                _told(one)
+        except (EvalcoreError, typed.Spoilt) as error:
+            problems.append(refused(one.run.id, EvalcoreError(f"{SCORES}: {error}")))
             continue
         kept.append(one)
-    return kept
+    return kept, problems
 
 
 def counting(found: Sequence[Graded]) -> list[Found]:
@@ -123,12 +118,59 @@ def counting(found: Sequence[Graded]) -> list[Found]:
     catalogued = known.catalogued() if ours else {}
     said = {row.benchmark for row in known.data() if row.form == "captions"} if ours else set()
     for one in ours:
-        about = json.loads((one.run.folder / SCORES).read_text(encoding="utf-8"))
-        asked = one.run.settings
+        about, asked = _told(one), one.run.settings
         other = asked.benchmark in said and bool(about["classes"])
         made = Found(one.run, about, one, catalogued.get(asked.benchmark), other)
         best[made.suite, asked.model, asked.benchmark, other, made.prompts] = made
     return list(best.values())
+
+
+def _told(one: Graded) -> dict[str, Any]:
+    """What a run's ``scores.json`` tells.
+
+    Raises:
+        EvalcoreError: It is not there, or not what was written.
+        Spoilt: It tells what no run can.
+    """
+    try:
+        about = json.loads(ledger.checked(one.run.folder, SCORES))
+    except (ValueError, RecursionError) as error:
+        raise EvalcoreError(f"it cannot be read ({error})") from None
+    if not isinstance(about, dict) or not isinstance(about.get("metrics"), list):
+        raise typed.Spoilt("it tells no metrics")
+    metrics = [_metric(row) for row in about["metrics"]]
+    if not metrics:
+        raise typed.Spoilt("it tells no metrics")
+    classes = about.get("classes")
+    if classes is not None and (typed.count(classes) or 0) < LEAST_CLASSES:
+        raise typed.Spoilt(f"it has {classes!r:.40} class, so that any answer is right")
+    texts = {name: typed.maybe_text(about.get(name)) for name in ("type", "capability")}
+    counts = {name: typed.count(about.get(name)) or 0 for name in COUNTED}
+    return {**about, **texts, **counts, "metrics": metrics, "classes": classes}
+
+
+def _metric(row: object) -> Scored:
+    """A metric as it stands in ``scores.json``; unknown is NaN.
+
+    Raises:
+        Spoilt: It tells what no metric is.
+    """
+    if not isinstance(row, dict) or not row.keys() >= {"name", "value", "n", "chance"}:
+        raise typed.Spoilt(f"{row!r:.40} is no metric")
+    n, worth = typed.count(row["n"]), typed.amount(row.get("worth"))
+    value, chance = typed.score(row["value"]), typed.score(row["chance"])
+    if n is None or not typed.text(row["name"]):
+        raise typed.Spoilt(f"{row!r:.40} is no metric")
+    if chance == 1:
+        raise typed.Spoilt(f"guessing earns all of {row['name']!r:.40}, so that it says nothing")
+    return Scored(
+        name=row["name"], value=_known(value), n=n, chance=_known(chance),
+        note=typed.text(row.get("note", "")), worth=_known(worth),
+    )  # fmt: skip
+
+
+def _known(value: float | None) -> float:
+    return math.nan if value is None else value
 
 
 def catalog_rows(found: Sequence[Found]) -> dict[str, list[Any]]:
@@ -255,7 +297,7 @@ def _benchmark(one: Found, name: str, metric: Scored) -> Benchmark:
         judge=None,
         metric=metric.name,
         chance=chance,
-        n_items=metric.n,
+        n_items=metric.n or None,
         n_items_source="counted in a run",
         n_classes=about["classes"],
         type=about["type"],

@@ -1,0 +1,75 @@
+"""Which runs the store does not take, found out one by one when it has refused them together."""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain, groupby
+from typing import Any
+
+import duckdb
+import pandas as pd
+
+from evalcore import records
+from evalcore.engine.damage import Problem
+from evalcore.errors import EvalcoreError
+from evalcore.store import evidence_rows, measured, tables, zeroshot
+from evalcore.store.graded import Graded, refused
+
+SHARED = frozenset({"item", "item_tag", "item_asked"})
+"""Tables whose rows several runs may bring alike, beside those of the catalogue."""
+
+
+def refusals(con: duckdb.DuckDBPyConnection, found: Sequence[Graded]) -> list[Problem]:
+    """Put each run alone into a store that has the catalogue; those that fail, with the reason.
+
+    Args:
+        con: The store, which is changed.
+        found: As from ``graded.everything``.
+    """
+    problems = []
+    for name, group in groupby(found, key=lambda one: one.run.id):
+        con.begin()
+        try:
+            for table, rows in _rows(list(group)):
+                _insert(con, table, rows)
+            con.commit()
+        # Whatever it is, the other runs are to be had.
+        except Exception as error:  # noqa: BLE001
+            con.rollback()
+            said = str(error).splitlines()[0] if isinstance(error, duckdb.Error) else ""
+            why = EvalcoreError(f"the results store does not take it ({said})") if said else error
+            problems.append(refused(name, why))
+    return problems
+
+
+def _rows(group: Sequence[Graded]) -> Iterator[tuple[str, Any]]:
+    """Everything that one run brings: (table, rows)."""
+    ours = [one for one in group if not zeroshot.is_one(one)]
+    contrastive = zeroshot.counting(group)
+    for implied in (measured.catalog_rows(ours), zeroshot.catalog_rows(contrastive)):
+        for table in tables.CATALOG_TABLES:
+            if table.name in implied:
+                yield table.name, tables.frame(implied[table.name], table.record)
+    yield from chain(of_runs(ours, contrastive), evidence_rows.frames(group))
+
+
+def of_runs(
+    counting: Sequence[Graded], contrastive: Sequence[zeroshot.Found]
+) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield (table, rows to add) of the runs that count."""
+    for one in counting:
+        own = measured.scores(one)
+        yield "score", tables.frame(own, records.Score).assign(source=measured.source(one))
+        yield "run", pd.DataFrame([measured.run_row(one)], dtype=object)
+    for run in contrastive:
+        made = tables.frame(zeroshot.scores(run), records.Score)
+        yield "score", made.assign(source=run.source)
+        yield "run", pd.DataFrame([measured.run_row(run.graded)], dtype=object)
+
+
+def _insert(con: duckdb.DuckDBPyConnection, table: str, rows: Any) -> None:
+    alike = table in SHARED or table in {one.name for one in tables.CATALOG_TABLES}
+    if isinstance(rows, pd.DataFrame) and not alike:
+        con.append(table, rows, by_name=True)
+        return
+    con.register("arriving", rows)
+    how = "INSERT OR IGNORE" if alike else "INSERT"
+    con.execute(f"{how} INTO {table} BY NAME FROM arriving")  # noqa: S608  a name of ours
