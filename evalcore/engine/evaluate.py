@@ -201,7 +201,16 @@ class _Work:
                 self.end("partly failed" if last else "working")
             else:
                 self.kept.seal(self._order)
-                self.end("done")
+                self._end_whole()
+
+    def _end_whole(self) -> None:
+        """All that this pass was to do is done; a judge that it does not know of may lack some."""
+        left = self.kept.forgotten()
+        if left:
+            how = f"'resume {self.run.id} --judge ...' with that judge asks for the rest"
+            self.end("stopped", f"{left}; {how}")
+        else:
+            self.end("done")
 
     def _why_open(self) -> str:
         """Why something is left that nobody works on."""

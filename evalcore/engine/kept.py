@@ -122,10 +122,29 @@ class Kept:
         self.progress.other_verdicts = self.progress.other_unparsed = 0
         for key in self.run.judges():
             if key not in self._verdicts:
-                with contextlib.suppress(EvalcoreError):
-                    found = self.run.verdicts(key, self.answers).values()
-                    self.progress.other_verdicts += len(found)
-                    self.progress.other_unparsed += sum(one.score is None for one in found)
+                found = self._others(key).values()
+                self.progress.other_verdicts += len(found)
+                self.progress.other_unparsed += sum(one.score is None for one in found)
+
+    def forgotten(self) -> str:
+        """Which judge that has no part in this pass has not judged all, in words; empty if none.
+
+        Another version or repeat of a judge of this pass is no other judge.
+        """
+        names = {one.judge for key in self._verdicts for one in self.verdicts(key).values()}
+        due = sum(one.text is not None for one in self.answers.values())
+        for key in self.run.judges():
+            found = {} if key in self._verdicts else self._others(key)
+            judge = next((one.judge for one in found.values()), None)
+            if judge is not None and judge not in names and len(found) < due:
+                return f"judge {judge} has given {len(found):,} of {due:,} verdicts"
+        return ""
+
+    def _others(self, key: str) -> dict[str, Verdict]:
+        """The verdicts of a judge that has no part in this pass; a damaged file tells none."""
+        with contextlib.suppress(EvalcoreError):
+            return self.run.verdicts(key, self.answers)
+        return {}
 
     def seal(self, items: Sequence[str]) -> None:
         """Put everything into its final form, the answers in the order of ``items``.

@@ -57,13 +57,17 @@ def verdicts(run: Run, key: str, columns: Sequence[str] | None = None) -> pyarro
 
 
 def stale(run: Run, key: str) -> int:
-    """How many of one judge's verdicts are on answers that are gone or others, and do not count."""
-    marks = _marks(run)
+    """How many items have only verdicts of this key on answers that are gone or others."""
     if _only_sealed(run, f"verdicts/{key}"):
         found = sealed.read(run.folder, f"verdicts/{key}", Verdict, ("item", "answer"))
-        return len(found) - len(_on_answers(found, marks))
-    held = run.follow_verdicts(key).now().values()
-    return sum(one.answer != judged.GONE for one in held) - len(run.verdicts(key))
+        items = found["item"].to_pylist()
+        marks = zip(items, found["answer"].to_pylist(), strict=True)
+        counting = set(_on_answers(found, _marks(run))["item"].to_pylist())
+    else:
+        held = run.follow_verdicts(key).now().values()
+        marks = zip([one.item for one in held], [one.answer for one in held], strict=True)
+        counting = set(run.verdicts(key))
+    return len({item for item, answer in marks if answer != judged.GONE} - counting)
 
 
 def _only_sealed(run: Run, part: str) -> bool:

@@ -13,8 +13,12 @@ from evalcore.errors import EvalcoreError
 from evalcore.store import evidence_rows, measured, tables, zeroshot
 from evalcore.store.graded import Graded, refused
 
-SHARED = frozenset({"item", "item_tag", "item_asked"})
-"""Tables whose rows several runs may bring alike, beside those of the catalogue."""
+KEYS: dict[str, tuple[str, ...]] = {table.name: table.key for table in tables.CATALOG_TABLES} | {
+    "item": ("benchmark", "item"),
+    "item_tag": ("benchmark", "item", "axis", "tag"),
+    "item_asked": ("benchmark", "revision", "item"),
+}
+"""Tables whose rows several runs may bring alike → the key of a row."""
 
 
 def refusals(con: duckdb.DuckDBPyConnection, found: Sequence[Graded]) -> list[Problem]:
@@ -66,10 +70,8 @@ def of_runs(
 
 
 def _insert(con: duckdb.DuckDBPyConnection, table: str, rows: Any) -> None:
-    alike = table in SHARED or table in {one.name for one in tables.CATALOG_TABLES}
-    if isinstance(rows, pd.DataFrame) and not alike:
-        con.append(table, rows, by_name=True)
-        return
+    """Add rows; what another run brought before stays as it is."""
     con.register("arriving", rows)
-    how = "INSERT OR IGNORE" if alike else "INSERT"
-    con.execute(f"{how} INTO {table} BY NAME FROM arriving")  # noqa: S608  a name of ours
+    held = f" ANTI JOIN {table} USING ({', '.join(KEYS[table])})" if table in KEYS else ""
+    # All names are ours.
+    con.execute(f"INSERT INTO {table} BY NAME SELECT arriving.* FROM arriving{held}")  # noqa: S608
