@@ -72,6 +72,7 @@ with frame.page("Runs", "Start, watch, trust and repeat an evaluation.", strip=F
     st.fragment(live, run_every="2s" if running else None)()
     if all(run.shipped for run in every):
         frame.say("No run yet: start one in the sidebar under Evaluate a model.")
+    run_parts.problems(choice.store.table("run_problems"))
     if every:
         st.header("One run", anchor=False)
         one(every, choice.store.scored())

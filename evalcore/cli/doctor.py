@@ -1,4 +1,4 @@
-"""The command ``doctor``: what of UniBench's benchmarks and models can be run on this machine."""
+"""The command ``doctor``: which of UniBench is here and can be run, which runs are damaged."""
 
 import argparse
 from collections.abc import Callable
@@ -9,6 +9,8 @@ import pandas as pd
 from evalcore import files, home
 from evalcore.cli.output import text
 from evalcore.contrastive import doctor
+from evalcore.engine import damage, runs
+from evalcore.engine.progress import open_still
 from evalcore.errors import BadInput
 from evalcore.store import build, queries
 
@@ -19,12 +21,18 @@ SHOWN = [
 ]  # fmt: skip
 """Of a table; the other forms hold also what a licence covers, the sources, and notes."""
 
+PROBLEM = ["run", "counts", "reason"]
+
 
 def add(commands: object, command: Command) -> None:
     """Add the command to the parser (see ``contrastive.add``)."""
     made = command(commands, "doctor", "which of UniBench's data and models are on this machine")
     made.add_argument("--data", type=Path, metavar="DIR", help=DATA)
     made.add_argument("--models", action="store_true", help="the 60 models instead of the data")
+    made.add_argument(
+        "--runs", action="store_true",
+        help="the runs that do not count, or not whole, and why, instead of the data",
+    )  # fmt: skip
 
 
 DATA = "a folder with a folder for each benchmark; default: benchmarks in the home folder"
@@ -48,6 +56,9 @@ def run(arguments: argparse.Namespace) -> str:
     if arguments.models:
         found = doctor.models()
         return _told(found, arguments.format, _of_models(found))
+    wrong = _problems()
+    if arguments.runs:
+        return _told(wrong, arguments.format, _of_runs(wrong))
     catalogue = queries.table(build.ensure(), "benchmarks")
     root = data_folder(arguments.data)
     found = doctor.benchmarks(root, catalogue)
@@ -60,7 +71,29 @@ def run(arguments: argparse.Namespace) -> str:
         f"{len(found)} benchmarks in {root}: {words}; {known}, {sized} (sources: --format json)\n"
         f"{_layouts(found)}"
     )
-    return _told(shown, arguments.format, line)
+    return _told(shown, arguments.format, f"{line}\n{_of_runs(wrong)}")
+
+
+def _problems() -> pd.DataFrame:
+    """The runs that do not count, or not whole: run, counts, reason; every file is read anew."""
+    known = queries.table(build.ensure(), "run_problems")
+    rows = list(known[PROBLEM].itertuples(index=False, name=None))
+    damage.forget()
+    for run in runs.every():
+        why = "" if run.id in set(known["run"]) or open_still(run) else damage.broken(run)
+        rows += [(run.id, False, why)] if why else []
+    return pd.DataFrame(rows, columns=PROBLEM)
+
+
+def _of_runs(wrong: pd.DataFrame) -> str:
+    """The same in words."""
+    if wrong.empty:
+        return "runs: every file is what was written, and every run counts"
+    lines = [
+        f"- {run}: {'counts in part' if counts else 'does not count'}: {reason}"
+        for run, counts, reason in wrong.itertuples(index=False, name=None)
+    ]
+    return "\n".join(["runs that do not count, or not whole:", *lines])
 
 
 def _short(found: pd.DataFrame) -> pd.DataFrame:

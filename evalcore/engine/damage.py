@@ -30,6 +30,11 @@ def broken(run: Run) -> str:
     return _broken(run.folder, stamp(run.folder))
 
 
+def forget() -> None:
+    """Have every file read anew the next time, also one whose size and time are as they were."""
+    _broken.cache_clear()
+
+
 def lost(run: Run) -> list[str]:
     """What of a run is lost, cut off or of other answers, in words; the rest of it counts.
 
@@ -102,7 +107,7 @@ def _told(path: Path, folder: Path) -> str:
     try:
         whole, tail = path.read_bytes().rsplit(b"\n", 1)
     except ValueError:  # not one whole line
-        whole, tail = b"", b"\0"
+        whole, tail = b"", path.read_bytes()
     except OSError as error:
         return f"{name} cannot be read ({error.strerror})"
     read = _READ.get(name.parts[0], dict)

@@ -105,13 +105,19 @@ class Tail:
         self._passed_over.add(path)
 
     def new(self) -> Iterator[dict[str, Any]]:
-        """The rows since the last call; stops early if the files go away meanwhile."""
-        with contextlib.suppress(FileNotFoundError):
-            for path in sorted({*self.folder.glob("*.jsonl")} - self._passed_over):
-                begin = self._read.get(path, 0)
-                if path.stat().st_size > begin:
-                    found, self._read[path] = read(path, begin)
-                    yield from found
+        """The rows since the last call; a file that goes away or cannot be read has none."""
+        for path in sorted({*self.folder.glob("*.jsonl")} - self._passed_over):
+            begin = self._read.get(path, 0)
+            try:
+                if path.stat().st_size <= begin:
+                    continue
+                found, self._read[path] = read(path, begin)
+            except FileNotFoundError:
+                return
+            except OSError as error:
+                log.warning("%s is passed over (%s)", path, error.strerror)
+                continue
+            yield from found
 
 
 def read(path: Path, begin: int = 0) -> tuple[list[dict[str, Any]], int]:

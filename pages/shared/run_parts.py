@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Collection
 
+import pandas as pd
 import streamlit as st
 
 from evalcore.engine import background, money
 from evalcore.engine.progress import STARTING
 from evalcore.engine.runs import Run
 from evalcore.engine.totals import Total
-from evalcore.engine.watch import DEMO, Watched, look
+from evalcore.engine.watch import DAMAGED, DEMO, Watched, look
 from evalcore.errors import EvalcoreError
 from evalcore.judges import ASKED
 from evalcore.models import ADAPTERS
@@ -24,14 +25,31 @@ def card(run: Run, now: Watched) -> None:
     with st.container(border=True):
         st.markdown(f"**{plain(now.model)}** on {plain(now.benchmark)}")
         # The bar's text is Markdown too.
-        share = min(1.0, now.answered / now.questions)
+        share = min(1.0, now.answered / max(1, now.questions))
         st.progress(share, text=plain(run_rows.progress_text(now)))
         if now.problem:
-            (st.error if now.state == "failed" else st.warning)(plain(now.problem))
+            (st.error if now.state in ("failed", DAMAGED) else st.warning)(plain(now.problem))
         if launcher.allowed():
             _buttons(run, now)
         if problem := st.session_state.get(f"problem_{run.id}"):
             st.error(plain(problem))
+
+
+def problems(found: pd.DataFrame) -> None:
+    """The runs that do not count, or not whole, each with its reason; nothing if there is none.
+
+    Args:
+        found: Table ``run_problems`` of the store.
+    """
+    if found.empty:
+        return
+    st.header("Runs that do not count, or not whole", anchor=False)
+    frame.say(
+        "All other runs and results are as ever; 'python -m evalcore doctor' lists these too."
+    )
+    for run, reason, counts in found[["run", "reason", "counts"]].itertuples(index=False):
+        how = "counts in part" if counts else "does not count"
+        (st.warning if counts else st.error)(f"**{plain(run)}** {how}: {plain(reason)}")
 
 
 def details(run: Run, scored: Collection[str]) -> None:
@@ -44,7 +62,11 @@ def details(run: Run, scored: Collection[str]) -> None:
     now = look(run)
     text = run_rows.progress_text(now)
     frame.say(f"{text[0].upper()}{text[1:]}.")
-    found = run_results.of(run)
+    try:
+        found = run_results.of(run)
+    except EvalcoreError as error:
+        found = []
+        st.error(plain(str(error)))
     if found:
         _totals(run, found)
     else:
