@@ -31,6 +31,15 @@ Stat = tuple[str, int, int]
 """Name, size in bytes and time of change in nanoseconds of a file."""
 ASIDE = ".building-"
 DEAD_AFTER_S = 3600
+_OF_THE_DISK = (
+    duckdb.IOException, duckdb.FatalException, duckdb.TransactionException,
+    duckdb.OutOfMemoryException,
+)  # fmt: skip
+"""What DuckDB raises where a file cannot be written, be it at an insert or at the end."""
+
+
+class _Unwritten(EvalcoreError):
+    """The new store cannot be written, whatever is in it."""
 
 
 def version() -> str:
@@ -123,17 +132,13 @@ def _write_all(
         return
     # A run may break it in any way: then it is left out, and only then looked for.
     except Exception as error:
-        more = [] if isinstance(error, OSError) or _is_of_disk(error) else _refusals(found)
+        more = [] if isinstance(error, _Unwritten | OSError) else _refusals(found)
         if not more:
             raise
     left_out = {one.run for one in more}
     kept = [one for one in found if one.run.id not in left_out]
     path.unlink(missing_ok=True)
     _write(path, _frames(kept, [*problems, *more]), stamp)
-
-
-def _is_of_disk(error: Exception) -> bool:
-    return isinstance(error, EvalcoreError) and not isinstance(error, BadCatalog)
 
 
 def _refusals(found: Sequence[graded.Graded]) -> list[Problem]:
@@ -180,9 +185,9 @@ def _write(path: Path, frames: Iterable[tuple[str, Any]], stamp: str) -> None:
     try:
         with duckdb.connect(str(path)) as con:
             _fill(con, chain([("meta", meta)], frames))
-    except duckdb.IOException as error:
+    except _OF_THE_DISK as error:
         reason = str(error).splitlines()[0]
-        raise EvalcoreError(
+        raise _Unwritten(
             f"cannot write the results store {path.parent.parent / path.name} ({reason}); make room"
             " on the disk: the store stays as it was"
         ) from None

@@ -1,5 +1,6 @@
 """A verdict counts for the answer it judged; no flipped bit changes a score unseen."""
 
+import errno
 import json
 import os
 import random
@@ -9,7 +10,7 @@ import pyarrow.parquet as parquet
 import pytest
 
 from evalcore import judges
-from evalcore.engine import lines, parts, runs, watch
+from evalcore.engine import lines, parts, runs, sealed, watch
 from evalcore.engine.evaluate import evaluate
 from evalcore.engine.runs import Run
 from evalcore.errors import EvalcoreError
@@ -186,3 +187,32 @@ def test_no_flipped_byte_changes_a_score_or_a_name_unseen(ended):
 
     assert missed == []
     assert scores(run) == (before, "")
+
+
+def full(*ignored, **others):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_a_full_disk_ends_the_making_of_a_folder_in_a_sentence(home, monkeypatch):
+    monkeypatch.setattr(runs.ledger, "note_all", full)
+
+    with pytest.raises(EvalcoreError, match=r"cannot make the run folder .* \(No space left on devi"
+                       r"ce\); the disk is full: make room; set EVALCORE_HOME"):  # fmt: skip
+        runs.create(SETTINGS, items(2), "cpu")
+
+    assert list((home / "runs").iterdir()) == []
+
+
+@pytest.mark.parametrize("at", ["put", "ledger"])
+def test_a_full_disk_ends_sealing_in_a_sentence_and_loses_nothing(run, monkeypatch, at):
+    whole = (sealed, "put") if at == "put" else (sealed.ledger, "note")
+    with monkeypatch.context() as patch:
+        patch.setattr(*whole, full)
+        with pytest.raises(EvalcoreError, match=r"cannot write .*predictions\.parquet \(No space "
+                           r".*\); the disk is full: make room; the answers are kept"):  # fmt: skip
+            evaluate(run, FakeModel(), [RULE])
+    assert len(Run(run.folder).predictions()) == 6
+    assert not list(run.folder.rglob("*.aside"))
+
+    assert evaluate(Run(run.folder), FakeModel(), [RULE]).state == "done"
+    assert scores(run)[1] == ""

@@ -326,3 +326,27 @@ def test_the_store_refuses_values_that_cannot_be(store, tmp_path, statement):
 
     with duckdb.connect(str(copy)) as con, pytest.raises(duckdb.ConstraintException, match="CHECK"):
         con.execute(statement)
+
+
+FULL_DISK = """
+import resource
+from evalcore.errors import EvalcoreError
+from evalcore.store import build
+resource.setrlimit(resource.RLIMIT_FSIZE, (LIMIT, resource.RLIM_INFINITY))
+try:
+    build.build()
+except EvalcoreError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("limit", [10_000, 300_000])
+def test_a_full_disk_ends_a_build_in_a_sentence_and_the_store_stays_as_it_was(store, home, limit):
+    shutil.copy(store, home / "results.duckdb")
+
+    told = run_python(FULL_DISK.replace("LIMIT", str(limit)), home).communicate()[0]
+
+    assert told.startswith(f"cannot write the results store {home / 'results.duckdb'} (")
+    assert "; make room on the disk: the store stays as it was" in told
+    assert (home / "results.duckdb").read_bytes() == store.read_bytes()
+    assert not list(home.glob(".building-*"))
