@@ -332,7 +332,7 @@ FULL_DISK = """
 import resource
 from evalcore.errors import EvalcoreError
 from evalcore.store import build
-resource.setrlimit(resource.RLIMIT_FSIZE, (LIMIT, resource.RLIM_INFINITY))
+resource.setrlimit(resource.RLIMIT_FSIZE, (MOST, resource.RLIM_INFINITY))
 try:
     build.build()
 except EvalcoreError as error:
@@ -344,7 +344,7 @@ except EvalcoreError as error:
 def test_a_full_disk_ends_a_build_in_a_sentence_and_the_store_stays_as_it_was(store, home, limit):
     shutil.copy(store, home / "results.duckdb")
 
-    told = run_python(FULL_DISK.replace("LIMIT", str(limit)), home).communicate()[0]
+    told = run_python(FULL_DISK.replace("MOST", str(limit)), home).communicate()[0]
 
     assert told.startswith(f"cannot write the results store {home / 'results.duckdb'} (")
     assert "; make room on the disk: the store stays as it was" in told
