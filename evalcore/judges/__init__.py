@@ -7,11 +7,13 @@ from functools import partial
 from evalcore.errors import UnknownName
 from evalcore.judges.anls import anls
 from evalcore.judges.choice import choice
+from evalcore.judges.choice import stands as choice_stands
 from evalcore.judges.encoders import bertscore, embedding_similarity
 from evalcore.judges.exact import exact, normalised
 from evalcore.judges.goeval import FORMS, goeval
 from evalcore.judges.mmvet import mmvet
 from evalcore.judges.number import first_number, last_number
+from evalcore.judges.number import stands as number_stands
 from evalcore.judges.relaxed_accuracy import relaxed, relaxed_but_years
 from evalcore.judges.setup import Setup
 from evalcore.judges.similarity import rouge_l
@@ -33,11 +35,13 @@ _RULES: dict[str, tuple[str, Callable[[Item, str], Outcome]]] = {
     "similarity-rouge-l": ("2", rouge_l),
 }
 _VOTES = frozenset({"vqa-accuracy"})
+_STANDS = {"choice": choice_stands, "number": number_stands, "number-first": number_stands}
+"""Of the rules that look for an answer in a longer text: what a text that was cut off must hold."""
 
 
 def _rule(name: str, setup: Setup) -> Judge:
     version, compare = _RULES[name]
-    return Rule(name, version, compare, votes=name in _VOTES)
+    return Rule(name, version, compare, votes=name in _VOTES, stands=_STANDS.get(name))
 
 
 def _goeval(form: str, setup: Setup) -> Judge:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from evalcore.judges import letters
 from evalcore.judges.replies import yes_no
-from evalcore.judges.text import REMEMBERED, clean, comparable, normalise
+from evalcore.judges.text import REMEMBERED, answer_of, clean, comparable, concluded, normalise
 from evalcore.judges.verdicts import Outcome, references
 from evalcore.records import Item
 from evalcore.wording import MARK, letter
@@ -85,6 +85,11 @@ def picked(choices: tuple[str, ...], answer: str) -> Pick:
     if pick.place in read.denied:
         return Pick(None, answer, f"names {pick.extracted!r} and denies its letter")
     return pick
+
+
+def stands(item: Item, text: str) -> bool:
+    """Whether a text that was cut off names its choice: it begins with a letter, or marks one."""
+    return concluded(text) or letters.begins(answer_of(text), len(item.choices))
 
 
 def _texts(choices: tuple[str, ...]) -> list[str]:

@@ -119,7 +119,7 @@ def read(answer: str, count: int, enumerated: frozenset[int] = frozenset()) -> R
         enumerated: Choices that the answer repeats with letter and text, as a list; those letters
             claim nothing.
     """
-    places = {letter(place): place for place in range(count)}
+    places = _places(count)
     claims = _claims(answer, places, enumerated)
     denied = frozenset(
         places[one.letter]
@@ -141,6 +141,16 @@ def read(answer: str, count: int, enumerated: frozenset[int] = frozenset()) -> R
     if any(_listed(answer, one) for one in mentions):
         return Read(None, named[0], "several letters are offered", denied=denied)
     return _known(named[0], places, denied)
+
+
+def begins(answer: str, count: int) -> bool:
+    """Whether an answer with so many choices is a letter or begins with one."""
+    alone = ALONE.fullmatch(answer.strip())
+    return alone is not None or any(_first(answer, _places(count)))
+
+
+def _places(count: int) -> dict[str, int]:
+    return {letter(place): place for place in range(count)}
 
 
 def _claims(answer: str, places: dict[str, int], enumerated: frozenset[int]) -> list[Claim]:

@@ -8,7 +8,7 @@ from typing import Literal
 from evalcore import marks
 from evalcore.judges.latex import left_over
 from evalcore.judges.numbers import Number, near, numbers
-from evalcore.judges.text import clean
+from evalcore.judges.text import clean, concluded
 from evalcore.judges.verdicts import Outcome, references
 from evalcore.records import Item
 
@@ -71,6 +71,14 @@ def number(item: Item, answer: str, place: Place) -> Outcome:
     if unclear := _unclear(answer, found, said, place):
         return Outcome(None, None, unclear)
     return _compared(expected, said)
+
+
+def stands(item: Item, text: str) -> bool:
+    """Whether a text that was cut off holds its number: one marked as final, with its end.
+
+    What stands last in half a thought is no conclusion, and a 4 may have become 42.
+    """
+    return concluded(text)
 
 
 def _same(reference: Number, said: Number) -> bool:

@@ -84,9 +84,26 @@ def comparable(text: str) -> str:
     return answer_of(text) or clean(text).strip()
 
 
+def concluded(text: str) -> bool:
+    """Whether a text marks its answer and goes on, or closes the mark: the answer's end is known.
+
+    Example:
+        >>> concluded(r"\\boxed{42}"), concluded("The answer is 4"), concluded("2 dogs and 4")
+        (True, False, False)
+    """
+    said = _without_markdown(clean(marks.turn(text)))
+    spans = _spans(said)
+    return bool(spans) and (max(spans)[1] < len(said) or said[-1] in "}>]")
+
+
+def _spans(text: str) -> list[tuple[int, int, str]]:
+    """The marks of an answer in a text: where each begins and ends, and what it holds."""
+    return [*_tagged(text), *latex.boxed(text), *_labelled(text)]
+
+
 def _marked(text: str) -> str:
     """Return what the last mark of an answer in a text holds; the text itself if there is none."""
-    spans = [*_tagged(text), *latex.boxed(text), *_labelled(text)]
+    spans = _spans(text)
     if not spans:
         return text
     start, end, inner = max(spans)

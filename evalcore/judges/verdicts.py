@@ -8,6 +8,8 @@ from evalcore.errors import BadInput
 from evalcore.judges.text import answer_of, clean, comparable
 from evalcore.records import Item, Prediction, Verdict
 
+CUT_OFF = "cut off at its limit of tokens before it named an answer"
+
 
 class Outcome(NamedTuple):
     """What a rule says of one answer."""
@@ -47,6 +49,9 @@ class Rule:
     thoughts, marks and Markdown, by the same treatment."""
     votes: bool = False
     """References are votes that are counted; otherwise any one of them is right."""
+    stands: Callable[[Item, str], bool] | None = None
+    """Of a rule that looks for the answer in a longer text: whether one that was cut off holds it.
+    None: the rule compares what was said, however it ended."""
     concurrency: int = 0
     """At once between two answers; 1 for a comparison that takes its time, in a thread."""
 
@@ -71,6 +76,8 @@ class Rule:
         if not given:
             return Outcome(None, None, "the item has no reference answer")
         text = prediction.text or ""
+        if prediction.ended == "cut off" and self.stands and not self.stands(item, text):
+            return Outcome(None, None, CUT_OFF)
         answer = answer_of(text)
         read = tuple(comparable(reference) for reference in given)
         # An answer identical to the reference is right under every rule, whatever the rule reads.

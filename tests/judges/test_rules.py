@@ -1,5 +1,6 @@
 """Each rule judge on a table of (answer, references, expected, why); None is no score."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -431,3 +432,35 @@ def test_a_normalised_answer_equals_itself(answer):
     score = make("normalised").judge(item([answer]), said(answer)).score
 
     assert score in (1, None) or answer_of(answer) != answer.strip()
+
+
+CUT_OFF = [
+    ("number", "4", "There are 3 cups on the left and 4", None),
+    ("number", "4", "4", None),  # it may have become 42
+    ("number", "4", "The answer is 4", None),
+    ("number", "4", r"3 + 1, so \boxed{4}", 1.0),
+    ("number", "4", "Answer: 4\nAs for the cups behind the", 1.0),
+    ("number", "5", "<answer>4</answer> since there", 0.0),
+    ("number-first", "3", "3 cups on the left and", None),
+    ("choice", "a cat", "Both a dog and a cat have ears, but this one looks like a cat", None),
+    ("choice", "a cat", "It could be option B, since", None),
+    ("choice", "a cat", "B", 1.0),
+    ("choice", "a cat", "A. a dog, because it barks and", 0.0),
+    ("choice", "a cat", r"\boxed{B}", 1.0),
+    ("exact", "Paris", "Paris", 1.0),
+    ("exact", "Paris", "Paris, since the sign", 0.0),
+]
+
+
+@pytest.mark.parametrize(("rule", "reference", "text", "score"), CUT_OFF)
+def test_a_rule_that_looks_for_an_answer_reads_half_a_text_only_where_it_names_one(
+    rule, reference, text, score
+):
+    choices = ("a dog", "a cat") if rule == "choice" else ()
+    one = item([reference], choices=choices)
+
+    verdict = make(rule).judge(one, replace(said(text), ended="cut off"))
+
+    assert verdict.score == score
+    assert score is not None or verdict.reason.startswith("cut off at its limit of tokens")
+    assert make(rule).judge(one, said(text)).reason != verdict.reason or score is not None
