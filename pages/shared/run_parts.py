@@ -49,7 +49,7 @@ def problems(found: pd.DataFrame) -> None:
     )
     for run, reason, counts in found[["run", "reason", "counts"]].itertuples(index=False):
         how = "counts in part" if counts else "does not count"
-        (st.warning if counts else st.error)(f"**{plain(run)}** {how}: {plain(reason)}")
+        (st.warning if counts else st.error)(f"**{plain(run)}** {plain(how)}: {plain(reason)}")
 
 
 def details(run: Run, scored: Collection[str]) -> None:

@@ -310,3 +310,17 @@ def test_every_run_can_be_seen_where_it_counts_whatever_the_link_holds(ready):
     assert len(seen) == len(runs.every())
     assert seen["own-1b on tiny, 10 questions, " + own.id.rpartition("--")[2]] == "tiny"
     assert set(seen.values()) > {"tiny", "demo"}
+
+
+def test_a_damaged_run_is_told_in_a_sentence_and_all_runs_are_listed(ready):
+    good, bad = made(model="good-1b"), made(model="bad-1b")
+    for run in (good, bad):
+        evaluate(run, FakeModel(), [FakeJudge()])
+    (bad.folder / "predictions.parquet").write_bytes(b"PAR1xx")
+
+    name = next(one for one in opened().selectbox(key="run").options if one.startswith("bad-1b"))
+    at = linked(run=name)
+
+    assert not at.exception
+    assert any("cannot be read" in one.value for one in at.error)
+    assert "All runs" in [one.value for one in at.header]
