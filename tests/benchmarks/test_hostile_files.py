@@ -27,6 +27,7 @@ from evalcore.importers import own_csv, own_labels
 from evalcore.judges import prompts
 from evalcore.models import answers
 from evalcore.quoting import MASK
+from tests.fuzz import TIMES, damaged
 
 ROOT = Path(__file__).resolve().parents[2]
 SECRETS = (
@@ -447,7 +448,7 @@ def test_a_small_file_that_holds_too_much_is_refused_in_bounded_time_and_memory(
 # Fuzz.
 
 TEXTS = ("id", "question", "image", "tag:kind")
-CASES = int(os.environ.get("EVALCORE_FUZZ", "300"))
+CASES = 300 * TIMES
 
 
 def sound(folder, ending):
@@ -467,30 +468,6 @@ def sound(folder, ending):
     else:
         pd.DataFrame(rows).to_parquet(file)
     return file
-
-
-STRANGE = [
-    b"null", b"NaN", b"1e999", b"-0", b"\x00", b"\xff\xfe", b"\xf0\x9f", b'"', b"'", b",", b";",
-    b"\t", b"\r", b"{", b"[", b"]]", b"data:", b"../", b"/dev/zero", b"<image>", b"\xe2\x80\x8d",
-    b"\\ud800", b"true", b"9" * 5000, b"id", b'"id": 1, "id": 2', b"=", b"answers",
-]  # fmt: skip
-
-
-def damaged(content, dice):
-    found = bytearray(content)
-    for _ in range(dice.randint(1, 4)):
-        place = dice.randrange(len(found) + 1)
-        match dice.randrange(4):
-            case 0 if place < len(found):
-                found[place] = dice.randrange(256)
-            case 1:
-                del found[place:]
-            case 2:
-                found[place:place] = dice.choice(STRANGE)
-            case _:
-                end = min(len(found), place + dice.randint(1, 20))
-                found[place:end] = dice.choice(STRANGE)
-    return bytes(found)
 
 
 @pytest.mark.parametrize("ending", [".jsonl", ".csv", ".parquet"])

@@ -15,8 +15,9 @@ from evalcore.engine import runs
 from evalcore.errors import BadInput, EvalcoreError
 from evalcore.store import build, queries
 from tests.contrastive.worlds import COLOURS, Colours
+from tests.fuzz import TIMES
 
-CASES = 500
+CASES = 500 * TIMES
 NAMES = tuple(COLOURS)
 PICTURES = Arrays(
     np.array([np.full((4, 4, 3), COLOURS[NAMES[at % 4]], np.uint8) for at in range(8)])

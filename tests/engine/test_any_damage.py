@@ -1,11 +1,10 @@
 """Whatever happens to run folders, every command and page works, and no other run is lost.
 
-Cases are drawn; SEXTANT_DAMAGE_CASES asks for more of them than the suite takes.
+Cases are drawn; EVALCORE_FUZZ=20 takes twenty times as many.
 """
 
 import contextlib
 import json
-import os
 import random
 import shutil
 
@@ -20,9 +19,10 @@ from evalcore.errors import EvalcoreError
 from evalcore.home import ROOT
 from evalcore.store import build, queries
 from tests.fakes import question_file
+from tests.fuzz import TIMES
 from tests.old_runs import written
 
-CASES = int(os.environ.get("SEXTANT_DAMAGE_CASES", "200"))
+CASES = 200 * TIMES
 HOMES = 2
 OTHER = [None, True, -1, 0.5, 2**70, float("nan"), "", "x", [], [1], {}, {"a": None}]
 EVERY_RUN = [

@@ -17,11 +17,12 @@ from evalcore.errors import EvalcoreError
 from evalcore.records import Verdict
 from evalcore.store import graded
 from tests.fakes import SETTINGS, FakeJudge, FakeModel, items, noted
+from tests.fuzz import TIMES
 from tests.old_runs import written
 
 KEY = "exact-1-r0"
 RULE = judges.make("exact")
-EVERY = int(os.environ.get("SEXTANT_FLIP_EVERY", "37"))
+EVERY = max(1, 37 // TIMES)
 """Every how many bytes one is flipped; 1 takes minutes."""
 
 

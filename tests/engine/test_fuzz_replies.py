@@ -6,7 +6,6 @@
 import copy
 import json
 import math
-import os
 import random
 import re
 
@@ -18,9 +17,9 @@ from evalcore.engine.runs import Run
 from evalcore.errors import EvalcoreError
 from evalcore.store import build, queries
 from tests.fakes import question_file
+from tests.fuzz import TIMES
 from tests.models.fake_api import Answer, serving
 
-TIMES = int(os.environ.get("EVALCORE_FUZZ", "1"))
 CASES = 340
 """Of each of the three runs."""
 CAP = 50.0
