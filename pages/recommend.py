@@ -9,7 +9,7 @@ from evalcore.decision import need_axis
 from evalcore.decision.needs import Needs
 from evalcore.decision.tally import tally
 from evalcore.errors import EvalcoreError
-from evalcore.suites import suite
+from evalcore.suites import advice, suite
 from pages.shared import (
     controls,
     facts_parts,
@@ -104,7 +104,7 @@ with frame.page(
     data, asked, why = answered_by(choice, asked)
     cells = choice.store.cells(data, asked.axis, include_suspect=True)
     models = data.models.assign(name=data.models["model"].map(choice.names))
-    rec = suite.recommend_for(data, asked, choice.names, cells)
+    rec = advice.recommend_for(data, asked, choice.names, cells)
     recommend_parts.counts(tally(rec, models), rec)
     recommend_parts.answer(rec, choice.names)
     across = ""

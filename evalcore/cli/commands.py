@@ -20,7 +20,7 @@ from evalcore.decision.blocks import Blocks
 from evalcore.decision.presets import CURRENT, PRESETS
 from evalcore.errors import BadInput
 from evalcore.store import build, offered, queries
-from evalcore.suites import current, pooling, suite
+from evalcore.suites import advice, current, pooling, suite
 
 SHOWN = (
     *("suite", "chosen", "lacks", "thin", "models", "complete", "admissible", "density"),
@@ -209,7 +209,7 @@ def _answer(
         done = current.decide(path, asked)
         return done.answer, done.data, done.blocks, path
     data = suite.load(path, asked.suite, include_modes=asked.include_modes)
-    return suite.recommend_for(data, asked), data, None, path
+    return advice.recommend_for(data, asked), data, None, path
 
 
 def _coverage(path: Path, form: Format) -> str:

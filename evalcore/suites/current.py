@@ -10,7 +10,7 @@ from evalcore.decision.blocks import Blocks, Current
 from evalcore.decision.needs import ASSUMED, Needs
 from evalcore.errors import BadInput
 from evalcore.store import offered, queries
-from evalcore.suites import suite
+from evalcore.suites import advice, suite
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,4 +81,4 @@ def decide(
         raise BadInput(found.reason)
     asked = replace(needs, suite=chosen, axis=need_axis.AXIS)
     data = suite.load(path, chosen, include_modes=needs.include_modes)
-    return Decision(suite.recommend_for(data, asked, names), data, found)
+    return Decision(advice.recommend_for(data, asked, names), data, found)

@@ -1,21 +1,16 @@
 """One suite's frames together, as pages and the command line hand them to the analysis."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 
 import pandas as pd
 
-from evalcore.analysis import by_items, profiles, ranking, reference, unscored
+from evalcore.analysis import by_items, profiles, ranking, reference
 from evalcore.decision import need_axis
-from evalcore.decision.answer import Recommendation
 from evalcore.decision.market import Market
 from evalcore.decision.model_filter import ModelFilter as ModelFilter
 from evalcore.decision.model_filter import split_models as split_models
-from evalcore.decision.needs import ASSUMED, Needs
-from evalcore.decision.phrases import counted
-from evalcore.decision.recommend import recommend
 from evalcore.errors import BadInput, UnknownName
 from evalcore.store import offered, queries
 from evalcore.suites import beside, itemised, pooling
@@ -247,56 +242,6 @@ def design_effect(data: SuiteData, axis: str) -> float:
     return ranking.design_effect(float(row["tags_per_item_mean"]), float(row["tags_per_item_sd"]))
 
 
-def recommend_for(
-    data: SuiteData,
-    needs: Needs,
-    names: Mapping[str, str] | None = None,
-    made: pd.DataFrame | None = None,
-) -> Recommendation:
-    """The recommendation for needs on this suite; the same for pages and the command line.
-
-    Args:
-        data: The suite.
-        needs: What is asked.
-        names: Model id to its name in sentences, where it differs from the catalogue's.
-        made: The cells of the needs' axis, suspect ones too, if they are at hand.
-    """
-    check_scored(data)
-    models = data.models
-    if names is not None:
-        models = models.assign(name=models["model"].map(names))
-    needs = in_full(data, needs)
-    by_need = needs.axis == need_axis.AXIS and data.current
-    made = cells(data, needs.axis, include_suspect=True) if made is None else made
-    total = profiles.printed_totals(data.scores, include_suspect=True)
-    return recommend(
-        made if total.empty else pd.concat([made, total], ignore_index=True),
-        models,
-        needs,
-        design_effect=design_effect(data, needs.axis),
-        suite_note=_about(data, needs),
-        market=data.market,
-        bounds=_bounds(data, needs) if by_need else None,
-        items=data.items,
-        made=made_of(data, needs.axis) if data.items is not None else None,
-    )
-
-
-def _bounds(data: SuiteData, needs: Needs) -> pd.DataFrame:
-    """The bounds of the needs that are asked, all when none is."""
-    asked = [need for need, weight in needs.weights if weight > 0]
-    parts = data.made[data.made["need"].isin(asked)] if asked else data.made
-    return need_axis.bounds(data.scores, parts, include_suspect=needs.include_suspect)
-
-
-def in_full(data: SuiteData, needs: Needs) -> Needs:
-    """The needs with what goes without saying in a current suite: what can be had, a question."""
-    if not data.current:
-        return needs
-    today = True if needs.available_today is None else needs.available_today
-    return replace(needs, available_today=today, workload=needs.workload or ASSUMED)
-
-
 def check_scored(data: SuiteData) -> None:
     """Refuse a suite of which nothing could be shown, for the reason that there is.
 
@@ -315,34 +260,6 @@ def check_scored(data: SuiteData) -> None:
         f"suite {data.suite!r} holds no scores that take part ({reasons}); "
         "include such modes (--include-modes), or choose another suite"
     )
-
-
-def _about(data: SuiteData, needs: Needs) -> str:
-    """What must be said of a suite beside any mean over its tags."""
-    said = [] if pd.isna(data.row["note"]) else [f"{data.row['name']}: {data.row['note']}."]
-    has_total = data.scores["tag"].eq(profiles.TOTAL).any()
-    total = profiles.totals(data.scores) if has_total else data.scores.iloc[:0]
-    by_total = not needs.weights and len(profiles.printed_totals(data.scores))
-    if len(total) and not by_total:
-        told = unscored.of_cells(total, data.items, made_of(data, needs.axis))
-        best = told.sort_values("value").iloc[-1]
-        name = data.models[data.models["model"] == best["model"]].iloc[0]["name"]
-        of = ""
-        if best["unscored"] > 0:
-            of = f" of the {best['n']:,.0f} of {best['of']:,.0f} questions that have a score"
-        said.append(
-            f"The score here is a mean over tags; by the total that {data.row['name']} itself "
-            f"gives, {name} is first with {100 * best['value']:.1f} %{of}."
-        )
-    if data.current and needs.axis == need_axis.AXIS:
-        asked = [tag for tag, weight in needs.weights if weight > 0] or None
-        said.append(f"Here {need_axis.said(data.made, asked)}. {need_axis.RULE}.")
-    if "sources" in data.scores:
-        said.append(f"Pooled: {pooling.said(data.scores)}.")
-    for why, rows in data.left_out.groupby("why") if len(data.left_out) else ():
-        who = counted(rows[["model", "mode"]].drop_duplicates().shape[0])
-        said.append(f"Left out: {counted(len(rows), 'result')} of {who} ({why}).")
-    return " ".join(said)
 
 
 def unknown(what: str, name: str, known: list[str]) -> UnknownName:
