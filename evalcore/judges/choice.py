@@ -20,7 +20,7 @@ _END = "\x1f"
 """Between the sentences of an answer whose words are compared."""
 _ARTICLES = rf"(?:(?:an?|the)[^\w{_END}]+)*"
 _DENIAL = re.compile(
-    r"\b(?:not|no|never|neither|nor|without|cannot|unlike|except"
+    r"\b(?:not|no|never|neither|nor|without|cannot|unlike|except|whether|if"
     r"|(?:instead|rather|other) (?:of|than)"
     r"|(?:is|are|was|were|do|does|did|ca|wo|has|have|had|would|could|should)nt)\b"
     rf"(?:[^\w{_END}]+{_ARTICLES}(?!but\b)\w+){{0,3}}[^\w{_END}]*{_ARTICLES}$"

@@ -69,6 +69,8 @@ _DENIED_AFTER = re.compile(
     r"\s*(?:clearly\s+|definitely\s+|also\s+|therefore\s+)*"
     r"(?:not|n't|never|incorrect|wrong|false|out|ruled out|eliminated|excluded|unlikely)\b"
     r"|(?:isn't|aren't|wasn't|can't|cannot|doesn't|won't)\b)"
+    # "A: incorrect", "A. a dog ❌": a list that goes through the choices.
+    r"|[\"'*)\]]*\s*[:.)–—-]?\s*(?i:incorrect|wrong)\b|[^\n✅✓✔☑❌✗✘✖]{0,200}[❌✗✘✖]"
 )
 _UNSURE = re.compile(
     r"(?i:\b(?:if|unless|whether|suppose|supposing|assum\w+|might|may|could|would|some|many"
@@ -162,8 +164,15 @@ def _claims(answer: str, places: dict[str, int], enumerated: frozenset[int]) -> 
             for one in _all(pattern, answer)
             if not _denied(answer, one) and not _unsure(answer, one)
         ]
+    listed = {_begins_line(answer, name) for name, place in places.items() if place in enumerated}
     # Of claims at one place the longest pattern says no more than the others.
-    return sorted(set(found), key=lambda one: one.end)
+    return sorted({one for one in found if one.start not in listed}, key=lambda one: one.end)
+
+
+def _begins_line(answer: str, name: str) -> int:
+    """Return where the first line that begins with a letter has it, as a list of choices does."""
+    found = re.search(rf"^[ \"'*(\[]*({name})[).:\]]", answer, re.MULTILINE)
+    return found.start(1) if found else -1
 
 
 def _first(answer: str, places: dict[str, int]) -> Iterator[Claim]:
@@ -194,7 +203,7 @@ def _last(
             return Read(None, one.letter, f"letter {one.letter} is taken back", denied=denied)
     known = _known(one.letter, places, denied)
     return known._replace(
-        said=_said(behind), claimed=True, back=behind[back.end() :] if back else ""
+        said=_said(one.letter, behind), claimed=True, back=behind[back.end() :] if back else ""
     )
 
 
@@ -213,8 +222,10 @@ def _listed(answer: str, one: Claim) -> bool:
     return other is not None and _claim(other).letter != one.letter
 
 
-def _said(behind: str) -> str:
+def _said(name: str, behind: str) -> str:
     """Return the words right behind a letter up to the first sign of an explanation."""
+    if name == "A" and behind.startswith(":"):  # "A: it is a cat" may mean "Answer: ...".
+        return re.split(r"[.!?\n]", behind[1:].lstrip())[0]
     rest = _IT.sub("", behind.lstrip(" )]}\"'.:,;*–—-="), count=1)
     end = _SEGMENT_END.search(rest)
     if end is None:

@@ -17,6 +17,11 @@ SAME = 1e-6
 """Share by which equal numbers may differ after conversion between units; whole ones may not."""
 
 _DENIED = re.compile(r"(?:\bnot|n't|\bnever)(?: (?:a|an|the|just|only))? ?$", re.IGNORECASE)
+_FIRST_THOUGHT = re.compile(
+    r"\b(?:first|initially|originally|earlier)\b[^.;:!?\d]{0,25}"
+    r"\b(?:thought|counted|said|guessed|assumed)\b[^.;:!?,\d]{0,20}$",
+    re.IGNORECASE,
+)
 _HEDGE = re.compile(
     r"\s*(?:-|–|/|±|,?\s*\b(?:or|and|to|of|out of|and maybe|and perhaps)\b)"
     r"\s*(?:about|the|maybe)?\s*"
@@ -40,6 +45,9 @@ _CONCLUDES = re.compile(
     r"\b(?:so|thus|therefore|hence|total|altogether|in all|sum|answer|makes?|gives?|equals?)\b"
     r"|\boverall\b|[=≈→]",
     re.IGNORECASE,
+)
+_SAYS = re.compile(
+    r"[=≈→]|\b(?:is|are|was|were|be|there|has|have|leaves?|left|shows?|get|yields?)\b", re.I
 )
 _STATED_FIRST = re.compile(r"[\s.]*\n|,?\s+(?:because|since|as|due to)\b|[.;]\s+(?=\D*$)")
 
@@ -109,7 +117,8 @@ def _other_readings(reference: Number, said: Number) -> list[tuple[Number, Numbe
 
 
 def _denied(answer: str, one: Number) -> bool:
-    return _DENIED.search(answer[max(0, one.start - 20) : one.start]) is not None
+    before = answer[max(0, one.start - 80) : one.start]
+    return (_DENIED.search(before) or _FIRST_THOUGHT.search(before)) is not None
 
 
 def _stated_first(answer: str, found: Sequence[Number]) -> Number | None:
@@ -176,7 +185,28 @@ def _explains(answer: str, found: Sequence[Number], said: Number) -> bool:
     explained = max((one.end() for one in _EXPLAINS.finditer(clause)), default=0)
     if _CONCLUDES.search(clause, explained):
         return False
-    return bool(before and explained) or _bare_first(answer, found)
+    between = answer[before[-1] : said.start] if before else ""
+    # "I see 2 zebras in front of 4 trees": nothing says that the last is what was asked.
+    beside = bool(before) and not (_SAYS.search(between) or marks.TAKEN_BACK.search(between))
+    return (
+        beside
+        or bool(before and explained)
+        or _bare_first(answer, found)
+        or _itemised(answer, found, said)
+    )
+
+
+def _itemised(answer: str, found: Sequence[Number], said: Number) -> bool:
+    """Say whether the last number stands in a list under a line with another: "12 windows: ...".
+
+    What concludes anew, in the list or after it, is no part of it.
+    """
+    line = answer.rfind("\n", 0, said.start) + 1
+    colons = [at.start() for at in re.finditer(r":[^\S\n]*\n", answer[:line])]
+    if not colons or _CONCLUDES.search(answer[line : said.start]):
+        return False
+    start = answer.rfind("\n", 0, colons[-1]) + 1
+    return any(start <= one.start < colons[-1] and one.value != said.value for one in found)
 
 
 def _bare_first(answer: str, found: Sequence[Number]) -> bool:

@@ -39,6 +39,16 @@ _WORDS = re.compile(
     rf"(?:(?: and |[ -])(?:{_WORD}))*(?P<point> point(?: (?:{'|'.join(_ONES)}))+)?(?!\w)",
     re.IGNORECASE,
 )
+_NEGATIVE = re.compile(r"\bnegative $", re.IGNORECASE)
+_MONTH = (
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
+    r"|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\b"
+)
+_IN_DATE = re.compile(rf"\b{_MONTH}\.?(?: \d{{1,2}}(?:st|nd|rd|th)?,?)? $")
+_BEFORE_MONTH = re.compile(rf"(?:st|nd|rd|th)?(?: of)? {_MONTH}")
+_SURE = re.compile(r"\b(?:confidence|certainty)\b[^.\d\n]{0,20}$", re.IGNORECASE)
+_IS_SURE = re.compile(r"\s?(?:%|percent)?\s(?:sure|certain|confident|confidence)\b", re.IGNORECASE)
+_JOINS = re.compile(r",? (?:and )?")
 _NAMED = re.compile(
     r"(?:\b(?:figure|fig|table|image|picture|photo|panel|page|step|question|item|row|column|line"
     r"|chapter|section|option|choice|number|no|nr)\.? ?|#)$",
@@ -78,8 +88,34 @@ def numbers(text: str) -> list[Number]:
     """
     found = list(_in_digits(text))
     found += [word for word in _in_words(text) if not any(_overlap(word, one) for one in found)]
-    found.sort(key=lambda one: one.start)
+    found = _joined(text, sorted(found, key=lambda one: one.start))
     return [one for one in found if not one.weak] or found
+
+
+def _joined(text: str, found: list[Number]) -> list[Number]:
+    """Make one of what two units of a kind say together: "1 hour 30 minutes", "5 ft 6 inches"."""
+    joined: list[Number] = []
+    for one in found:
+        last = joined[-1] if joined else None
+        if last and _is_joined(text, last, one):
+            assert last.unit and one.unit
+            smaller = last.value * last.unit.size / one.unit.size + one.value
+            value = smaller * one.unit.size / last.unit.size
+            words = text[last.start : one.end]
+            # Asked in minutes, "1 hour 30 minutes" is 90.
+            joined[-1] = Number(value, last.unit, words, last.start, one.end, last.weak, smaller)
+        else:
+            joined.append(one)
+    return joined
+
+
+def _is_joined(text: str, one: Number, other: Number) -> bool:
+    between = _JOINS.fullmatch(text, one.end, other.start)
+    if not (between and one.unit and other.unit and one.unit.kind == other.unit.kind):
+        return False
+    # "2 hours and 5 minutes" is one time; the sides "1 m and 30 cm" are two.
+    timed = one.unit.kind == "time" or "and" not in between[0]
+    return timed and one.unit.size > other.unit.size and one.value.is_integer()
 
 
 def whole(text: str) -> Number | None:
@@ -115,7 +151,8 @@ def _in_digits(text: str) -> Iterator[Number]:
         near_before = max(0, match.start() - 5)
         before = _BEFORE.search(text[near_before : match.start()])
         start = near_before + before.start() if before else match.start()
-        if before and (before[1] or before[3] or before[4]):
+        negative = _NEGATIVE.search(text[max(0, start - 12) : start])
+        if negative or (before and (before[1] or before[3] or before[4])):
             value = -value
         money = unit(before[2]) if before and before[2] else None
         weak = _only_names(text, match, stop)
@@ -128,7 +165,15 @@ def _only_names(text: str, match: re.Match[str], stop: int) -> bool:
     before = text[max(0, match.start() - 12) : match.start()]
     ordinal = stop > match.end() and text[match.end() : stop] in ("st", "nd", "rd", "th")
     year = _YEAR.fullmatch(match[0]) and stop == match.end() and _IN_YEAR.search(before)
-    return bool(ordinal or year or _NAMED.search(before))
+    date = _IN_DATE.search(text[max(0, match.start() - 20) : match.start()])
+    date = date or _BEFORE_MONTH.match(text, match.end())
+    named = ordinal or year or date or _NAMED.search(before)
+    return bool(named) or _is_certainty(text, match.start(), match.end())
+
+
+def _is_certainty(text: str, start: int, end: int) -> bool:
+    """Say whether a number tells how sure the answer is: "confidence: 90%", "95% sure"."""
+    return bool(_SURE.search(text[max(0, start - 40) : start]) or _IS_SURE.match(text, end))
 
 
 def _otherwise(match: re.Match[str]) -> float | None:
@@ -197,7 +242,9 @@ def _in_words(text: str) -> Iterator[Number]:
         if value is None:
             continue
         behind, end = _unit_behind(text, match.end())
-        weak = match[0].lower() in ("one", "none")
+        if _NEGATIVE.search(text[max(0, match.start() - 12) : match.start()]):
+            value = -value
+        weak = match[0].lower() in ("one", "none") or _is_certainty(text, match.start(), end)
         yield Number(value, behind, text[match.start() : end], match.start(), end, weak)
     for match in _NO_SUCH.finditer(text):
         yield Number(0.0, None, match[0], match.start(), match.end(), weak=True)
