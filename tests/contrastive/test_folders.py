@@ -295,3 +295,27 @@ def test_corrupted_pictures_are_never_the_sound_benchmark(tmp_path):
     odd = counts.differences(Task(**{**vars(task), "id": "imagenet1k", "source": fog}), None, None)
 
     assert odd == ["pictures corrupted in some ways (imagenetc is all 15 at all 5 severities)"]
+
+
+@pytest.mark.parametrize("called", ["CIFAR-10", "Cifar10", "cifar_10"])
+@pytest.mark.parametrize("own", [False, True])
+def test_a_benchmark_of_the_catalogue_is_known_however_it_is_written(home, tmp_path, called, own):
+    place = folders(tmp_path / "data", ["cat", "dog"])
+    name, path = ("mine", f"{place}?as={called}") if own else (called, str(place))
+
+    with pytest.raises(BadInput, match=f"the catalogue calls '{called}' cifar10"):
+        loaders.load(name, path)
+
+
+def test_classes_that_look_the_same_are_told(tmp_path):
+    folders(tmp_path, ["caf\u00e9", "cafe\u0301"])
+
+    with pytest.raises(BadInput, match="cannot tell them apart"):
+        loaders.load("mine", str(tmp_path))
+
+
+def test_a_table_with_one_column_twice_is_refused(tmp_path):
+    (tmp_path / "mine.csv").write_text("image,label,label\n1.png,cat,dog\n")
+
+    with pytest.raises(BadInput, match="row 1: two columns are called 'label'"):
+        loaders.load("mine", str(tmp_path / "mine.csv"))

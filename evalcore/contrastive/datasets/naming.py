@@ -5,6 +5,7 @@ come from the person.
 """
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -84,12 +85,17 @@ def _without_numbers(raw: Sequence[str]) -> list[str]:
 def _check_once(raw: Sequence[str], words: Sequence[str], where: str) -> None:
     first: dict[str, str] = {}
     for one, word in zip(raw, words, strict=True):
-        other = first.setdefault(word.casefold(), one)
+        other = first.setdefault(_seen(word), one)
         if other != one:
             raise BadInput(
                 f"{where}: the classes {other!r} and {one!r} are both said as {word!r}; a model "
                 "cannot tell them apart, so rename or join them"
             )
+
+
+def _seen(word: str) -> str:
+    """A name as it looks: an accent may be a character of its own, or a part of its letter."""
+    return " ".join(unicodedata.normalize("NFKC", word).casefold().split())
 
 
 def _of_wordnet(raw: Sequence[str], place: Path, where: str) -> tuple[str, ...]:

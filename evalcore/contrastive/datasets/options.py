@@ -51,9 +51,22 @@ def parted(name: str, path: str) -> tuple[str, Options]:
 def own_name(name: str, options: Options) -> str:
     """The name to run it under: the benchmark's, or another one that no benchmark has."""
     own = options.get(OWN, name).strip()
+    known_as = {_letters(row.name): one for one, row in known.catalogued().items()}
+    known_as |= {_letters(one): one for one in known.catalogued()}
+    meant = known_as.get(_letters(own))
+    if meant and own not in known_as.values():
+        raise BadInput(
+            f"benchmark {name!r}: the catalogue calls {own!r} {meant}; say {meant}=PATH for the "
+            f"whole benchmark, or {meant}=PATH?{OWN}={meant}-mine for something else"
+        )
     if OWN in options and (not own or own in known.catalogued()):
         raise BadInput(
             f"benchmark {name!r}: ?{OWN}={own} should be a name of its own, such as {name}-mine; "
             "the catalogue's names are of whole benchmarks"
         )
     return own
+
+
+def _letters(name: str) -> str:
+    """A name without what people write differently: "CIFAR-10", "cifar_10" and "Cifar10"."""
+    return "".join(char for char in name.casefold() if char.isalnum())

@@ -49,11 +49,15 @@ def read(path: Path) -> Labelled | Captioned:
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.DictReader(file, delimiter="\t" if path.suffix == ".tsv" else ","))
+            reader = csv.DictReader(file, delimiter="\t" if path.suffix == ".tsv" else ",")
+            header = list(reader.fieldnames or ())
+            rows = list(reader)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BadInput(f"{path} cannot be read ({error})") from None
     if not rows:
         raise BadInput(f"{path} has no rows; it should have {FORMS}")
+    if twice := [name for name in header if name and header.count(name) > 1]:
+        raise BadInput(f"{path}, row 1: two columns are called {twice[0]!r}; rename one")
     columns = [name for name in rows[0] if name]
     if set(PAIRED) <= set(columns):
         return _pairs(path, rows)
