@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from evalcore.engine import folder as described
-from evalcore.engine import ledger, lines, parts, provenance, typed
+from evalcore.engine import ledger, lines, parts, provenance, recorded
 from evalcore.engine.runs import Run
 from evalcore.errors import EvalcoreError
 
@@ -96,8 +96,8 @@ def _lines(folder: Path) -> Iterator[Path]:
 
 _SINGLE = ("spending.jsonl", ledger.FILE)
 _READ: dict[str, Callable[[dict[str, Any]], object]] = {
-    "predictions": typed.prediction,
-    "verdicts": typed.verdict,
+    "predictions": recorded.prediction,
+    "verdicts": recorded.verdict,
 }
 
 

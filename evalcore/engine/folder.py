@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from evalcore.engine import ledger, lines, typed
+from evalcore import typed
+from evalcore.engine import ledger, lines
 from evalcore.engine.ledger import damaged
 from evalcore.errors import EvalcoreError
 from evalcore.records import Item

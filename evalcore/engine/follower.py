@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from evalcore.engine import sealed, typed
+from evalcore.engine import recorded, sealed
 from evalcore.engine.lines import Tail
 from evalcore.records import Prediction, Verdict
 
@@ -53,7 +53,7 @@ class Follower(Generic[Record]):
         self._keep(record)
 
     def _take(self, row: Mapping[str, Any]) -> None:
-        found = typed.record(self._record, row)
+        found = recorded.record(self._record, row)
         if found is None:  # of a version that wrote other fields, or spoilt
             log.warning("%s: a line is passed over: %.80r", self._tail.folder, row)
             return

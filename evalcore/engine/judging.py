@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 
-from evalcore.engine import runs, typed
+from evalcore.engine import recorded, runs
 from evalcore.engine.judged import mark
 from evalcore.errors import EvalcoreError, SpendCapReached, Stopped
 from evalcore.models.cap import Purse
@@ -186,7 +186,7 @@ class Panel:
         none = Verdict(item.id, judge.name, judge.version, repeat, None, reason=reason)
         # Half a surrogate pair is a question mark on disk.
         answer = mark(prediction.text) if prediction.text is not None else None
-        return replace(typed.verdict(told) or none, answer=answer)
+        return replace(recorded.verdict(told) or none, answer=answer)
 
 
 def spend_from(judge: Judge, purse: Purse) -> None:

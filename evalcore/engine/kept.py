@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
-from evalcore.engine import judged, typed
+from evalcore.engine import judged, recorded
 from evalcore.engine import purse as purse_file
 from evalcore.engine.lines import Writer
 from evalcore.engine.progress import Progress, is_cut_off
@@ -73,7 +73,7 @@ class Kept:
         Raises:
             EvalcoreError: It cannot be written.
         """
-        prediction = typed.prediction(vars(prediction)) or Prediction(
+        prediction = recorded.prediction(vars(prediction)) or Prediction(
             prediction.item, None, error=f"the model gave no text: {prediction.text!r:.100}"
         )
         self._answered.wrote(prediction, self._write("predictions", [prediction]))

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evalcore.engine import lines, typed
+from evalcore import typed
+from evalcore.engine import lines
 from evalcore.engine.claims import started
 from evalcore.engine.runs import Run
 from evalcore.records import Prediction

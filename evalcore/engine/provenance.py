@@ -13,8 +13,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from evalcore import __version__
-from evalcore.engine import ledger, typed
+from evalcore import __version__, typed
+from evalcore.engine import ledger
 from evalcore.engine.lines import Tail, Writer
 from evalcore.home import ROOT
 

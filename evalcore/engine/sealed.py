@@ -18,7 +18,8 @@ import pyarrow
 import pyarrow.compute as compute
 import pyarrow.parquet as parquet
 
-from evalcore.engine import ledger, typed
+from evalcore import typed
+from evalcore.engine import ledger, recorded
 from evalcore.engine.ledger import damaged
 from evalcore.engine.lines import cannot
 from evalcore.records import Prediction, Verdict
@@ -30,7 +31,7 @@ _KINDS = {
 }  # fmt: skip
 """Every other field of both records is text."""
 _READ: dict[str, Callable[[object], object]] = {
-    "repeat": typed.repeat, "score": typed.score, "tokens_in": typed.count,
+    "repeat": recorded.repeat, "score": typed.score, "tokens_in": typed.count,
     "tokens_out": typed.count, "seconds": typed.amount, "usd": typed.amount,
 }  # fmt: skip
 _OPTIONAL = frozenset({"tokens_in", "tokens_out", "seconds", "usd"})
@@ -141,7 +142,7 @@ def _numbers(found: Any, name: str, kind: pyarrow.DataType) -> Any:
     if found.type != kind:  # of another writer or an earlier version, one by one
         read_one = _READ[name]
         return pyarrow.chunked_array([pyarrow.array(map(read_one, found.to_pylist()), kind)])
-    bounds = {"score": 1.0, "repeat": typed.MOST_REPEATS}
+    bounds = {"score": 1.0, "repeat": recorded.MOST_REPEATS}
     most = bounds.get(name, typed.MOST if kind == pyarrow.int64() else math.inf)
     good = compute.and_(compute.greater_equal(found, 0), compute.less_equal(found, most))
     if name in _OPTIONAL:

@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
-from evalcore import spelled
+from evalcore import spelled, typed
 from evalcore.errors import BadInput, ModelUnavailable
 from evalcore.marks import inert, without_thoughts
-from evalcore.models import bounded, typed
+from evalcore.models import bounded
+from evalcore.models.bodies import Content
 from evalcore.models.calls import Calls, Passing, Patience, Rejected, Request
 from evalcore.models.cap import Purse
 from evalcore.models.encoding import Encoded, encoded
 from evalcore.models.prompt import Part, parts
 from evalcore.models.spending import Ledger, Prices, is_number
 from evalcore.models.stopping import Stop
-from evalcore.models.typed import Content
 from evalcore.records import Ending, Item, Prediction, Reply
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from evalcore.models import http, typed
+from evalcore.models import bodies, http
 from evalcore.models.bounded import TooLong
 from evalcore.models.calls import Passing
 from evalcore.models.chat import Chat, Piece
@@ -49,8 +49,8 @@ class GeminiChat(Chat):
         found = self._generated(pieces)
         if isinstance(found, Exception):
             raise found
-        with typed.PARSING:
-            return self._read(typed.parsed(found))
+        with bodies.PARSING:
+            return self._read(bodies.parsed(found))
 
     def _generated(self, pieces: Sequence[Piece]) -> str | http.Fault:
         """The body of the reply: what the SDK makes of one fails whole at one odd value."""
@@ -122,39 +122,41 @@ class GeminiChat(Chat):
     def _read(self, answer: Mapping[str, Any] | None) -> Reply:
         if answer is None:
             raise Passing(http.NO_JSON, billed=True)
-        usage = typed.mapping(answer.get("usageMetadata"))
+        usage = bodies.mapping(answer.get("usageMetadata"))
         said, thought = (
-            typed.count(usage.get(name, 0))
+            bodies.tokens(usage.get(name, 0))
             for name in ("candidatesTokenCount", "thoughtsTokenCount")
         )
         text, why, ended = self._outcome(answer, thought or 0)
         known = usage and said is not None and thought is not None
         tokens_out = (said or 0) + (thought or 0) if known else None
-        return Reply(text, why, typed.count(usage.get("promptTokenCount")), tokens_out, ended=ended)
+        return Reply(
+            text, why, bodies.tokens(usage.get("promptTokenCount")), tokens_out, ended=ended
+        )
 
     def _outcome(
         self, answer: Mapping[str, Any], thought: int
     ) -> tuple[str | None, str | None, Ending | None]:
         """Text and error of an answer, one of which is None, and why it ended."""
-        blocked = typed.mapping(answer.get("promptFeedback")).get("blockReason")
+        blocked = bodies.mapping(answer.get("promptFeedback")).get("blockReason")
         if blocked:
             why = http.clean(blocked, None)
             return None, f"refused: the question was blocked ({why})", "filtered"
         candidates = answer.get("candidates")
         if not (isinstance(candidates, list) and candidates):
             raise Passing("the server's reply has no candidates", billed=True)
-        candidate = typed.mapping(candidates[0])
+        candidate = bodies.mapping(candidates[0])
         finish = str(candidate.get("finishReason"))
         if finish in BLOCKED:
             return None, f"refused: {finish}", "filtered"
-        found = typed.content(typed.mapping(candidate.get("content")).get("parts"))
+        found = bodies.content(bodies.mapping(candidate.get("content")).get("parts"))
         ended = ENDINGS.get(finish)
         return *self._usable(found, reasoned=thought > 0, ended=ended), ended
 
 
 def _details(body: Any) -> list[Mapping[str, Any]]:
     """Google's machine-readable details of an error: reasons, and how long to wait."""
-    details = typed.mapping(typed.mapping(body).get("error")).get("details")
+    details = bodies.mapping(bodies.mapping(body).get("error")).get("details")
     found = details if isinstance(details, list) else []
     return [one for one in found if isinstance(one, Mapping)]
 

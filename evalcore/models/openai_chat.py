@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from evalcore.errors import BadInput
-from evalcore.models import http, typed
+from evalcore.models import bodies, http
 from evalcore.models.bounded import TooLong
 from evalcore.models.calls import Passing
 from evalcore.models.chat import Chat, Piece, unreadable
@@ -72,8 +72,8 @@ class OpenAIChat(Chat):
         found = self._posted(self._body(pieces))
         if isinstance(found, Exception):
             raise found
-        with typed.PARSING:
-            return self._read(typed.parsed(found.content))
+        with bodies.PARSING:
+            return self._read(bodies.parsed(found.content))
 
     def _body(self, pieces: Sequence[Piece]) -> dict[str, Any]:
         messages = [{"role": "user", "content": _content(pieces)}]
@@ -119,18 +119,18 @@ class OpenAIChat(Chat):
         if answer is None:
             raise Passing(http.NO_JSON, billed=True)
         choices = answer.get("choices")
-        choice = typed.mapping(choices[0]) if isinstance(choices, list) and choices else {}
+        choice = bodies.mapping(choices[0]) if isinstance(choices, list) and choices else {}
         error = answer.get("error") or choice.get("error")
         if error:
-            status = typed.count(typed.mapping(error).get("code")) or 0
+            status = bodies.tokens(bodies.mapping(error).get("code")) or 0
             raise self._fault(status if status in http.STATUSES else 502, error)
         if not choice:
             raise Passing("the server's reply has no choices", billed=True)
-        usage = typed.mapping(answer.get("usage"))
+        usage = bodies.mapping(answer.get("usage"))
         ended = ENDINGS.get(str(choice.get("finish_reason")))
         text, why = self._outcome(choice, usage, ended)
         read, written = (
-            typed.count(usage.get(f"{one}_tokens")) for one in ("prompt", "completion")
+            bodies.tokens(usage.get(f"{one}_tokens")) for one in ("prompt", "completion")
         )
         return Reply(text, why, read, written, ended=ended)
 
@@ -140,15 +140,15 @@ class OpenAIChat(Chat):
         """Text and error of an answer; one of them is None."""
         message = choice.get("message")
         if not isinstance(message, Mapping):
-            return None, unreadable(f"its message is {typed.kind(message)}")
-        found = typed.content(message.get("content"))
+            return None, unreadable(f"its message is {bodies.kind(message)}")
+        found = bodies.content(message.get("content"))
         refusal = message.get("refusal") or found.refusal
         if refusal:
             return None, f"refused: {http.clean(refusal, self._key())}"
         if ended == "filtered":
             return None, "refused: content filter"
-        details = typed.mapping(usage.get("completion_tokens_details"))
-        counted = typed.count(details.get("reasoning_tokens"))
+        details = bodies.mapping(usage.get("completion_tokens_details"))
+        counted = bodies.tokens(details.get("reasoning_tokens"))
         thoughts = any(message.get(name) for name in THOUGHTS)
         return self._usable(found, reasoned=bool(thoughts or counted), ended=ended)
 

@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from evalcore import typed
 from evalcore.contrastive import digits, known, prompts
 from evalcore.contrastive.outcome import interval
 from evalcore.contrastive.record import ADAPTER, COUNTED, SCORES
 from evalcore.contrastive.scoring import Metric as Scored
-from evalcore.engine import ledger, typed
+from evalcore.engine import ledger
 from evalcore.engine.damage import Problem
 from evalcore.engine.runs import Run
 from evalcore.errors import EvalcoreError

@@ -1,14 +1,12 @@
-"""What a server's reply says, as values of a known kind: what is of another kind is unknown.
-
-A reply is whatever a stranger's program wrote: counts may be fractions, texts or lists, objects may
-be texts. Nothing behind this border has to think of that again.
-"""
+"""What the body of a server's reply says, as values of a known kind: any other kind is unknown."""
 
 import json
 import re
 import threading
 from collections.abc import Mapping
 from typing import Any, NamedTuple
+
+from evalcore.typed import count, words
 
 MOST_TOKENS = 10**9
 """No call has so many; what says more is no count."""
@@ -37,30 +35,15 @@ def mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def count(value: object) -> int | None:
-    """A number of tokens, from 0 up; None for what is none.
+def tokens(value: object) -> int | None:
+    """A number of tokens, also as text; None for what is none.
 
-    >>> count(12), count(12.0), count("12"), count(0)
-    (12, 12, 12, 0)
-    >>> count(12.5), count(-1), count(True), count([1]), count(2**70), count("n/a")
-    (None, None, None, None, None, None)
+    >>> tokens(12), tokens("12"), tokens(12.5), tokens(10**10), tokens("n/a")
+    (12, 12, None, None, None)
     """
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= NUMBER:
         value = int(value)
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int):
-        return None
-    return value if 0 <= value <= MOST_TOKENS else None
-
-
-def words(value: object) -> str | None:
-    """A text that can be written and sent: half a surrogate pair becomes a question mark.
-
-    >>> words("red \\ud83d"), words(7)
-    ('red ?', None)
-    """
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else None
+    return count(value, MOST_TOKENS)
 
 
 def kind(value: object) -> str:
