@@ -12,12 +12,13 @@ from evalcore.errors import BadInput
 from evalcore.quoting import names
 
 _SAID = (
-    "completions?|generat(?:ed|ions?)|hypothes[ie]s|model|outputs?|pred(?:s|icted|ictions?)?"
+    "(?:assistant|candidate|gpt|[mv]?llm|vlm)(?=answer|text)|completions?|extraction"
+    "|generat(?:ed|ions?)|hypothes[ie]s|model|outputs?|pred(?:s|icted|ictions?)?"
     "|repl(?:y|ies)|resp(?:s|onses?)?"
 )
 _TRUE = (
-    "correct|expected|gold(?:en)?|ground|gt|labels?|ref(?:s|erences?)?|solutions?|targets?"
-    "|tru(?:e|th)"
+    "correct|expected|gold(?:en)?|ground|gt|labels?|ref(?:s|erences?)?|solutions?|std(?=answer)"
+    "|targets?|tru(?:e|th)"
 )
 _EITHER = r"answers?|choice|extracted|filtered|final|option|parsed|raw|texts?|\d"
 """Words that say nothing of whose answer it is."""

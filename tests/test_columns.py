@@ -15,9 +15,19 @@ BESIDE = (
     *("response", "prediction", "pred", "pred_answer", "parsed_pred", "model_answer", "output"),
     *("Generated Text", "modelResponse", "target", "gold", "gold_answer", "ground_truth"),
     *("groundTruth", "reference", "references", "correct_answer", "GT", "labels"),
+    *("gpt_answer", "llm_answer", "assistant_answer", "extraction", "std_answer"),
 )
 """Columns that other tools write beside ``answer``: the model's words, or the reference."""
-HARMLESS = ("question_type", "output_tokens", "response_time", "label_id", "model", "subject")
+HARMLESS = (
+    "question_type",
+    "output_tokens",
+    "response_time",
+    "label_id",
+    "model",
+    "subject",
+    "std",
+    "gpt",
+)
 
 
 def read_answers(folder, row, **options):

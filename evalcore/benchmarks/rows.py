@@ -96,6 +96,7 @@ def match(
             mapped.setdefault(column, column)
     _no_missing(mapped, required, listed, where)
     _no_near_miss(mapped, free, where)
+    _no_choices_apart(mapped, free, where)
     if "answers" in free:
         how = """say which is the reference, --benchmark-option columns={"answers": "NAME"}"""
         settled(free, "answers", where, how)
@@ -109,6 +110,16 @@ def _no_missing(
         raise BadInput(
             f"{where}: no column {missing[0]!r}; there are {listed}. Name it so, or say which "
             f"column it is: columns={{{missing[0]!r}: ...}}"
+        )
+
+
+def _no_choices_apart(mapped: Collection[str], free: Collection[str], where: str) -> None:
+    """Passed over, a column for each choice would make open questions, answered by letters."""
+    apart = [one for one in free if one.strip().upper() in ("A", "B")]
+    if "choices" not in mapped and len(apart) > 1:
+        raise BadInput(
+            f"{where}: the columns {names(apart)} look like choices; write all of them into one "
+            'column choices, as a JSON list: ["red", "blue"]'
         )
 
 

@@ -350,3 +350,11 @@ def test_questions_about_one_picture_form_a_cluster(tmp_path):
     assert a.cluster is not None
     assert a.cluster == b.cluster
     assert (c.cluster, d.cluster) == (None, None)
+
+
+def test_a_column_for_each_choice_is_never_passed_over(tmp_path):
+    file = tmp_path / "mine.csv"
+    file.write_text("id,image,question,answers,A,B,C\n1,x.png,Which?,B,red,blue,\n")
+
+    with pytest.raises(BadInput, match="columns 'A' and 'B' look like choices|columns 'A', 'B'"):
+        list(own_file.load(file))
