@@ -104,6 +104,10 @@ def strip(choice: Choice, cells: pd.DataFrame, rows: pd.DataFrame) -> None:
     summary = (
         f"Rows as in the leaderboard. On average the models find {low} hardest and {high} easiest."
     )
+    if rows["unscored"].gt(0).any():
+        summary = (
+            f"{summary} A cell is of the questions that have a score; not all models have all."
+        )
     if note := standing.left_out(cells, choice.min_n):
         summary = f"{summary} {note}"
     twin = (values * 100).round(1).rename_axis("Model").reset_index()

@@ -66,7 +66,7 @@ class Recommendation:
     regret: pd.DataFrame
     """Indexed by model, one column a tag and "max": distance to the best admissible model."""
     all_rounder: str | None
-    """The model with the smallest largest regret."""
+    """The model with the smallest largest regret, of those that are not passed over."""
     pareto: pd.DataFrame
     """One row a ranked model: model, status, by. See `analysis.sensitivity.pareto`."""
     reference: Reference | None

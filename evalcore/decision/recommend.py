@@ -254,7 +254,7 @@ def _answer(evidence: _Evidence, sorted_out: Split) -> Recommendation:
         incomplete=lacking,
         flips=sensitivity.flips(shown, share),
         regret=sensitivity.regret(shown),
-        all_rounder=sensitivity.all_rounder(shown),
+        all_rounder=sensitivity.all_rounder(shown.drop(index=silent)),
         pareto=_pareto(rows, overall, evidence.shared),
         reference=outcome.reference(on_mix, overall, winner, _silent(evidence)),
         assumptions=(),

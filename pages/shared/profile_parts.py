@@ -112,8 +112,8 @@ def dots_text(cells: pd.DataFrame, tags: int) -> str:
     missing = int(cells["unscored"].gt(0).sum())
     if missing:
         click = (
-            f"{missing} of {len(cells)} results are of a part of the questions: the others have no "
-            f"score, and the table says what they leave open. {click}"
+            f"{missing} of {len(cells)} results rest on a part of the questions; the rest have no "
+            f"score, and the table says what that leaves open. {click}"
         )
     gaps = f" {unknown} of {len(cells)} results have no interval: n is not published."
     return (

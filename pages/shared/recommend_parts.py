@@ -68,6 +68,8 @@ def ranking(rec: Recommendation, rows: pd.DataFrame) -> None:
         f"Bars show how often a model is first: over chance errors ({moved}), and over other "
         "weights of the tags. Models that are hardly ever first are left out."
     )
+    if rec.passed_over:
+        summary += " Only answers with a score count here, also of those that answered little."
     how_firm = table[list(table.columns[[0, 5, 6, 7]])]
     frame.figure(charts_recommend.firmness(firm), summary, how_firm, "rec_firmness")
     if rows["p_best"].isna().all():
@@ -142,10 +144,11 @@ def _trade_words(rows: pd.DataFrame, column: str, other: str) -> str:
 def regret(rec: Recommendation, names: Mapping[str, str]) -> None:
     """Points lost on each tag, and the model whose largest loss is smallest."""
     st.header("What each model gives up", anchor=False)
+    largest = points(float(rec.regret.loc[rec.all_rounder, "max"]))
+    aside = " of those that answered enough" if rec.passed_over else ""
     frame.say(
         "Points behind the best remaining model, tag by tag. The safe all-rounder, whose largest "
-        f"loss is smallest ({points(float(rec.regret['max'].min()))}), is "
-        f"{names[str(rec.all_rounder)]}."
+        f"loss is smallest{aside} ({largest}), is {names[str(rec.all_rounder)]}."
     )
     table = tables.regret(rec, names)
     one_decimal = {name: st.column_config.NumberColumn(format="%.1f") for name in table.columns[1:]}

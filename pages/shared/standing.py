@@ -179,20 +179,20 @@ def silent_text(rows: pd.DataFrame, silent: Sequence[str], names: Mapping[str, s
     """Say which models are not named first, and why; "" where there are none."""
     told = rows[rows["model"].isin(list(silent))]
     said = [
-        f"{names[row['model']]} ({per_cent(row['score'])} %, but on "
+        f"{names[row['model']]} ({per_cent(row['score'])} % on "
         f"{row['of'] - row['unscored']:,.0f} of {row['of']:,.0f} questions; with the others wrong "
         f"{per_cent(row['worst'])} %)"
         for row in told.to_dict("records")
     ]
     if not said:
         return ""
-    return f"Not named, for only answers without a score keep it near the lead: {short_list(said)}."
+    return f"Not chosen, for want of answers: {short_list(said)}."
 
 
 def tied_text(current: Standing, rows: pd.DataFrame, names: dict[str, str]) -> str:
     """Say in words which models are tied with the first of the rows, which are best first."""
     if len(rows) == 1:
-        return "No other model to compare it with."
+        return "No other model is left to compare it with."
     if rows.iloc[[0]]["se"].isna().any():
         return "Ties cannot be judged: n is not published for every tag."
     tied = current.made.tied(list(rows["model"]))[1:]

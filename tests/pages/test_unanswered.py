@@ -151,8 +151,8 @@ def test_overview_names_the_model_that_answered():
     heads = [part.value.replace("\\", "") for part in at.markdown if "####" in part.value]
     assert heads[0] == f"#### {STEADY}"
     told = words(at)
-    assert "only answers without a score keep it near the lead" in told
-    assert f"{CHOOSY} (100.0 %, but on 14 of 60 questions; with the others wrong 23.3 %)" in told
+    assert "Not chosen, for want of answers: " in told
+    assert f"{CHOOSY} (100.0 % on 14 of 60 questions; with the others wrong 23.3 %)" in told
     assert "would be ahead" in told, "of the leaderboard's first"
     table = cells(at, "Coverage, %").set_index("Model")
     assert table.loc[CHOOSY, "Questions"] == "14 of 60 questions scored"
@@ -166,6 +166,8 @@ def test_recommend_page_shows_counts_and_bounds_with_every_score():
 
     assert f"## {STEADY}" in words(at).splitlines()
     assert f"(on {COUNT}; 23.3 % with the others wrong)" in words(at)
+    assert f"smallest of those that answered enough (20.0 points), is {STEADY}" in words(at)
+    assert "also of those that answered little" in words(at)
     table = cells(at, "Ranks possible").set_index("Model")
     assert table.loc[CHOOSY, "Questions"] == "14 (46 of 60 have no score)"
     assert table.loc[CHOOSY, "Unscored questions as wrong to as right, %"] == "23.3 to 100.0"
@@ -175,7 +177,7 @@ def test_profiles_say_on_how_many_questions_a_tag_rests():
     at = opened("profiles", **{f"profiles_against_{BENCHMARK}": STEADY})
 
     told = words(at)
-    assert "results are of a part of the questions: the others have no score" in told
+    assert "results rest on a part of the questions; the rest have no score" in told
     assert "the winner would not lead if the questions that it has no score for were wrong" in told
     assert "Both answered the same questions" not in told
     assert "only those that both have are compared" in told
