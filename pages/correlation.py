@@ -92,8 +92,8 @@ def show_pair(view: parts.View, method: correlation.Method) -> None:
     titles = (view.names[chosen[0]], view.names[chosen[1]])
     labels = view.row_names.reindex(values.index)
     kinds = view.row_kinds.reindex(values.index)
-    twin = (values * 100).round(1).set_axis(list(titles), axis=1)
-    twin.insert(0, view.rows[:-1].title(), list(labels))
+    percents = (values * 100).round(1).set_axis(list(titles), axis=1)
+    twin = frame.headed(percents, {view.rows[:-1].title(): list(labels)})
     fig = drawing.pair(values, labels, titles, kinds)
     frame.figure(fig, parts.pair_words(view, pairs, chosen), twin, f"corr_pair_{view.scope}")
 

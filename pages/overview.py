@@ -110,7 +110,7 @@ def strip(choice: Choice, cells: pd.DataFrame, rows: pd.DataFrame) -> None:
         )
     if note := standing.left_out(cells, choice.min_n):
         summary = f"{summary} {note}"
-    twin = (values * 100).round(1).rename_axis("Model").reset_index()
+    twin = frame.headed((values * 100).round(1), {"Model": list(values.index)})
     frame.figure(charts_profiles.heat_strip(values), summary, twin, "overview_tags")
 
 

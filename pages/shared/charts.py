@@ -17,11 +17,22 @@ SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "h
 GREY = "#8A8A8A"
 FEW = 300
 TOO_FEW = 50
+OF_EVERY_OBJECT = {
+    *("__proto__", "constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable"),
+    *("toLocaleString", "toString", "valueOf", "__defineGetter__", "__defineSetter__"),
+    *("__lookupGetter__", "__lookupSetter__"),
+}
+"""Names that each object of JavaScript has unasked."""
 
 
 def safe(text: object) -> str:
-    """Text for plotly, which takes HTML: escaped."""
-    return html.escape(str(text))
+    """Text for plotly: escaped, for it takes HTML.
+
+    It also fills in ``%{x}`` and looks names of categories up in a JavaScript object, where
+    ``constructor`` is something else; a word joiner, which is not drawn, breaks both.
+    """
+    told = html.escape(str(text)).replace("%{", "%\u2060{")
+    return f"\u2060{told}" if told in OF_EVERY_OBJECT else told
 
 
 def per_cent(value: float) -> str:

@@ -161,8 +161,8 @@ def words(found: routing.Plan, names: Mapping[str, str], budget: float | None) -
     single = names[found.single]
     if (found.table["entry"] == found.single).all():
         return (
-            f"On the {counted(found.n, 'question')} that all of these have a score for, {single} is "
-            "the best for every kind: one model for all loses nothing."
+            f"On the {counted(found.n, 'question')} that all of these have a score for, {single} "
+            "is the best for every kind: one model for all loses nothing."
         )
     text = (
         f"Sent as in the table, {per_cent(found.score)} % would be right on the questions that the "

@@ -211,7 +211,7 @@ def results(choice: Choice, data: suites.SuiteData, rec: Recommendation) -> None
         "cell, or choose below, to see where it comes from." + apart * ("disagree" in rows)
     )
     shown = table.set_axis([choice.names[model] for model in models], axis=1)
-    shown.insert(0, "Benchmark", [str(titles[name]) for name in benchmarks])
+    shown = frame.headed(shown, {"Benchmark": [str(titles[name]) for name in benchmarks]})
     st.dataframe(
         shown,
         hide_index=True,

@@ -3,7 +3,7 @@
 import contextlib
 import runpy
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 from urllib.parse import urlencode
 
@@ -160,6 +160,16 @@ def table_twin(table: pd.DataFrame, key: str, *, expanded: bool = False) -> None
             key=f"{key}_csv",
             on_click="ignore",
         )
+
+
+def headed(table: pd.DataFrame, first: Mapping[str, Sequence[object]]) -> pd.DataFrame:
+    """A table of which the headings are names from outside, behind columns of ours.
+
+    A model or a tag may be called as ours are; it is then in quotation marks, for a table with two
+    columns of one name cannot be drawn.
+    """
+    told = table.rename(columns=lambda name: f"“{name}”" if name in first else str(name))
+    return pd.concat([pd.DataFrame(dict(first)), told.reset_index(drop=True)], axis=1)
 
 
 def one_decimal(table: pd.DataFrame) -> dict[str, Any]:

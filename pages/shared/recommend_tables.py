@@ -7,6 +7,7 @@ import pandas as pd
 
 from evalcore.decision.answer import Recommendation
 from evalcore.decision.phrases import chance, of_100, percent
+from pages.shared import frame
 from pages.shared.charts import interval_text, per_cent
 from pages.shared.needs_form import on_screen
 
@@ -121,11 +122,9 @@ def flips(rec: Recommendation, names: Mapping[str, str]) -> pd.DataFrame:
 def regret(rec: Recommendation, names: Mapping[str, str]) -> pd.DataFrame:
     """Points lost on each tag against the best model that meets the limits."""
     table = rec.regret.sort_values("max", kind="stable")
-    points = (table * 100).round(1).rename(columns={"max": "Largest loss"})
-    columns = ["Largest loss", *points.columns.drop("Largest loss")]
-    points = points[columns].rename(columns=str)
-    points.insert(0, "Model", [names[str(model)] for model in table.index])
-    return points.reset_index(drop=True)
+    points = (table * 100).round(1)
+    first = {"Model": [names[str(model)] for model in table.index], "Largest loss": points["max"]}
+    return frame.headed(points.drop(columns="max"), {name: [*told] for name, told in first.items()})
 
 
 def excluded(rec: Recommendation, names: Mapping[str, str]) -> pd.DataFrame:
