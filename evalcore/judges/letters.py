@@ -31,8 +31,9 @@ _ASIDE = (
     r"|simply|most likely|likely|now|still|actually|the|:)\s*)*"
 )
 _STATED = re.compile(
-    rf"(?i:\b(?:{_NAMES}|solution|conclusion|pick|response)\b[^.!?\n]{{0,40}}?"
-    rf"(?:\b(?:is|are|was|must be|should be|has to be|to)\b|:|=|→|->)\s*{_ASIDE})[\"'*]{{0,3}}{_UP}"
+    rf"(?i:\b(?:{_NAMES}|solution|conclusion|pick|response|antwort|lösung)\b[^.!?\n]{{0,40}}?"
+    r"(?:\b(?:is|are|was|must be|should be|has to be|to|ist|lautet)\b|:|=|→|->)"
+    rf"\s*{_ASIDE})[\"'*]{{0,3}}{_UP}"
 )
 _CHOSEN = re.compile(
     r"(?i:\b(?:choose|chose|pick|picked|select|selected|go(?:ing)? with|went with|settle on|opt for"
@@ -60,7 +61,7 @@ _MENTION = re.compile(
 )
 _BARE = re.compile(rf"(?<![\w.'’-]){_UP}")
 _DENIAL = re.compile(
-    r"(?i:\b(?:not|no(?!\s*,)|never|neither|nor|cannot|without|exclude[sd]?|eliminate[sd]?|reject(?:s|ed)?"
+    r"(?i:\b(?:not|nicht|keine?|no(?!\s*,)|never|neither|nor|cannot|without|exclude[sd]?|eliminate[sd]?|reject(?:s|ed)?"
     r"|rul(?:e|es|ed|ing) out|discard(?:s|ed)?|instead of|rather than|unlike|other than|except)\b"
     r"|n't\b)(?:(?!\bbut\b)[^.!?;\n]){0,25}$"
 )
@@ -77,7 +78,7 @@ _UNSURE = re.compile(
     r"|others?|people|someone|seem\w*|perhaps|maybe|tempt\w*)\b)"
 )
 _WOULD_SAY = re.compile(r"(?i:\bI(?:'d| would)\b)")
-_MORE = rf"\s*(?:,|/|&|\+|\bor\b|\band\b|,\s*(?:or|and)\b)\s*(?:(?i:{_NAMES})\s+)?"
+_MORE = rf"\s*(?:,|/|&|\+|\b(?:or|and|oder|und)\b|,\s*(?:or|and)\b)\s*(?:(?i:{_NAMES})\s+)?"
 _LISTED = re.compile(rf"{_MORE}(?:{_UP}|([A-Z])(?![\w'’.]))(?!\s+(?i:is|was|are)\b)")
 _LISTED_BEFORE = re.compile(rf"(?<![\w.'’-]){_UP}{_MORE}$")
 _SEGMENT_END = re.compile(

@@ -35,6 +35,22 @@ def test_no_choice_is_right_but_the_one_that_is_meant(text, choices, meant):
 
 
 @pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("Die richtige Antwort ist B.", "B"),
+        ("Die Antwort lautet A, da das Tier eine lange Schnauze hat.", "A"),
+        ("Ich würde zunächst B sagen, aber die richtige Lösung ist C.", "C"),
+        ("Die Antwort ist nicht A.", None),
+        ("Die Antwort ist A oder B.", None),
+    ],
+)
+def test_a_letter_stated_in_german_is_read(text, meant):
+    right = [letter for letter in "ABCD" if score("choice", text, letter, ANIMALS) == 1]
+
+    assert right == ([meant] if meant else [])
+
+
+@pytest.mark.parametrize(
     ("text", "reference", "expected"),
     [
         ("There are **12** windows in total:\n\n- 5 below\n- 4 above\n- 3 aside", "12", None),
