@@ -95,6 +95,19 @@ def content(path: Path, most: int = MOST_TEXT) -> bytes:
     return found
 
 
+def held(path: Path, begin: int = 0) -> bytes:
+    """All bytes of an ordinary file of ours from one on, however many; a pipe is never waited for.
+
+    Raises:
+        OSError: It is no such file, or cannot be read.
+    """
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        if why := _wrong_kind(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, why.partition(";")[0])
+        file.seek(begin)
+        return file.read()
+
+
 def there(path: Path) -> bool:
     """Whether anything is there; never an error, whatever the name is."""
     try:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from evalcore import files
 from evalcore.engine import folder as described
 from evalcore.engine import ledger, lines, parts, provenance, recorded
 from evalcore.engine.runs import Run
@@ -105,9 +106,9 @@ def _told(path: Path, folder: Path) -> str:
     """What is lost of one file, in words; empty if nothing is."""
     name = path.relative_to(folder)
     try:
-        whole, tail = path.read_bytes().rsplit(b"\n", 1)
+        whole, tail = files.held(path).rsplit(b"\n", 1)
     except ValueError:  # not one whole line
-        whole, tail = b"", path.read_bytes()
+        whole, tail = b"", files.held(path)
     except OSError as error:
         return f"{name} cannot be read ({error.strerror})"
     read = _READ.get(name.parts[0], dict)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from evalcore import typed
+from evalcore import files, typed
 from evalcore.engine import ledger, lines
 from evalcore.engine.ledger import damaged
 from evalcore.errors import EvalcoreError
@@ -31,6 +31,8 @@ def read_about(folder: Path) -> dict[str, Any]:
         if about.get("layout") == ledger.LAYOUT and not (folder / ledger.FILE).exists():
             raise typed.Spoilt(f"its {ledger.FILE} is missing")
     except (EvalcoreError, ValueError, TypeError, KeyError, RecursionError) as error:
+        if isinstance(error, EvalcoreError) and files.there(folder / ABOUT):
+            raise  # it names the file and what to do
         raise EvalcoreError(
             f"{folder} is no run folder ({error}); a run is made by 'python -m evalcore run'"
         ) from None

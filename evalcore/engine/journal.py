@@ -14,6 +14,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Any
 
+from evalcore import files
 from evalcore.engine.lines import cannot, line, row
 
 log = logging.getLogger(__name__)
@@ -68,9 +69,8 @@ class Journal:
 
     def look(self) -> None:
         """Note the lines that came since, without the lock and without making the file."""
-        with contextlib.suppress(OSError), self.path.open("rb") as file:
-            file.seek(self._read)
-            new = file.read()
+        with contextlib.suppress(OSError):
+            new = files.held(self.path, self._read)
             self._take(new[: new.rfind(b"\n") + 1])
 
     def _take(self, lines: bytes) -> None:

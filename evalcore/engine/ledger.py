@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from evalcore import files
 from evalcore.engine import lines
 from evalcore.engine.journal import Journal
 from evalcore.errors import EvalcoreError
@@ -51,7 +52,7 @@ def read(folder: Path) -> Ledger:
     """A folder's ledger; an empty one where there is none."""
     found = Ledger()
     try:
-        data = (folder / FILE).read_bytes()
+        data = files.held(folder / FILE)
     except OSError:
         return found
     for one in data.split(b"\n"):
@@ -71,7 +72,7 @@ def checked(folder: Path, name: str) -> bytes:
     """
     path = folder / name
     try:
-        data = path.read_bytes()
+        data = files.held(path)
     except OSError as error:
         raise damaged(path, error.strerror or error) from None
     told = read(folder)

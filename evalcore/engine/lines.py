@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from evalcore import files
 from evalcore.errors import EvalcoreError
 
 log = logging.getLogger(__name__)
@@ -122,9 +123,7 @@ class Tail:
 
 def read(path: Path, begin: int = 0) -> tuple[list[dict[str, Any]], int]:
     """The rows of a file from a byte on, and the byte after the last whole line."""
-    with path.open("rb") as file:
-        file.seek(begin)
-        data = file.read()
+    data = files.held(path, begin)
     whole = data[: data.rfind(b"\n") + 1]
     found = [row(one, path) for one in whole.split(b"\n") if one]
     return [one for one in found if one is not None], begin + len(whole)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evalcore import typed
+from evalcore import files, typed
 from evalcore.engine import lines
 from evalcore.engine.claims import started
 from evalcore.engine.runs import Run
@@ -134,7 +134,7 @@ def _put(folder: Path, about: Mapping[str, Any], pid: int) -> None:
 def read_status(folder: Path) -> dict[str, Any]:
     """The last status of a run; ``interrupted`` if its process is gone without having ended."""
     try:
-        status = lines.parsed((folder / "status.json").read_bytes().strip())
+        status = lines.parsed(files.held(folder / "status.json").strip())
     except OSError:
         return {}
     if status is None or not status.keys() >= STATUS:

@@ -5,6 +5,7 @@ import datetime
 import json
 import os
 import shutil
+import signal
 import struct
 import zlib
 
@@ -243,3 +244,33 @@ def test_a_folder_copied_while_it_runs_is_a_run_that_goes_on(run, tmp_path):
 
     assert ended.state == "done"
     assert noted(tmp_path / "asked") == ["q/5"]
+
+
+def test_a_pipe_in_place_of_any_file_of_a_run_is_never_waited_for(run, home):
+    """Each of these would hang until somebody wrote into the pipe; an alarm ends the test."""
+    other = runs.create(dataclasses.replace(SETTINGS, seed=1), items(4), "cpu")
+    for one in (run, other):
+        evaluate(one, FakeModel(), [RULE])
+    written = sorted(path for path in run.folder.rglob("*") if path.is_file())
+    assert {"run.json", "items.jsonl", "predictions.parquet"} <= {path.name for path in written}
+
+    def late(*about):
+        raise AssertionError(f"{path.name} is waited for")
+
+    before = signal.signal(signal.SIGALRM, late)
+    try:
+        for path in written:
+            data = path.read_bytes()
+            path.unlink()
+            os.mkfifo(path)
+            signal.alarm(20)
+            counted = {one.run.id for one in graded.everything()[0]}
+            states = {one.id: watch.look(one).state for one in runs.own()}
+            signal.alarm(0)
+            path.unlink()
+            path.write_bytes(data)
+            assert other.id in counted
+            assert states[other.id] == "done"
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
