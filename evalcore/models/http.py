@@ -41,6 +41,7 @@ LONGEST = 300
 LONGEST_PAUSE_S = 1e9
 MOVED = 300
 """Statuses from here on are no success; below the errors they send elsewhere."""
+ELSEWHERE = "the server sends to another address; give that one"
 STATUSES = range(300, 600)
 """Of HTTP, for what is no answer."""
 NO_JSON = "the server's reply is no JSON object; is the address that of a chat server?"
@@ -61,7 +62,8 @@ def fault(
         code: Its own name for the error, if it gave one.
         wait_s: How long it asks to wait.
     """
-    why = f"{status} {code}: {message}" if code else f"{status}: {message}"
+    told = message or (ELSEWHERE if MOVED <= status < 400 else "the server gives no reason")
+    why = f"{status} {code}: {told}" if code else f"{status}: {told}"
     if status < MOVED:  # a success, but no answer
         return Passing(why, billed=True)
     if status in PASSING and code not in OUT_OF_MONEY:

@@ -5,6 +5,7 @@ name, an address and prices are all that tells them apart.
 """
 
 import base64
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 LIMITS = ("max_tokens", "max_completion_tokens")
 """Names of the limit of an answer's tokens, old and new."""
+NAMES = frozenset({"code", "type", "param"})
+"""What an error's body holds besides its words."""
 ENDINGS: Mapping[str, Ending] = {
     "stop": "finished",
     "eos": "finished",
@@ -111,8 +114,9 @@ class OpenAIChat(Chat):
         about = body if isinstance(body, Mapping) else {"message": body}
         code = about.get("code") or about.get("type") or ""
         named = "" if code == status else http.clean(code, self._key())
-        words = http.clean(about.get("message") or about.get("detail") or about, self._key())
-        return http.fault(self.model, status, words, named, wait_s)
+        rest = {name: told for name, told in about.items() if told and name not in NAMES}
+        words = about.get("message") or about.get("detail") or (json.dumps(rest) if rest else "")
+        return http.fault(self.model, status, http.clean(words, self._key()), named, wait_s)
 
     def _read(self, answer: Mapping[str, Any] | None) -> Reply:
         """A whole answer; OpenRouter puts faults that come late into one with status 200."""

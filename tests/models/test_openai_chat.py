@@ -319,7 +319,15 @@ FATAL = [
     (Answer(wrong("Model 'small' not found"), 400), "small: 400: Model 'small' not found"),
     (Answer(wrong("use 1", "unsupported_value"), 400), "small: 400 unsupported_value: use 1"),
     (Answer(wrong("pay", "insufficient_quota"), 429), "small: 429 insufficient_quota: pay"),
-    (Answer({}, 307, {"location": "http://127.0.0.1:9/"}), "small: 307: {}"),
+    (
+        Answer({}, 307, {"location": "http://127.0.0.1:9/"}),
+        "small: 307: the server sends to another address; give that one",
+    ),
+    (
+        Answer({"error": {"code": "x", "message": None}}, 404),
+        "small: 404 x: the server gives no reason",
+    ),
+    (Answer({"error": {"code": "x", "reason": "shut"}}, 404), 'small: 404 x: {"reason": "shut"}'),
 ]
 
 
