@@ -14,7 +14,7 @@ from evalcore.engine import runs
 from evalcore.engine.runs import Run, Settings
 from evalcore.home import ROOT
 from evalcore.records import Item, Prediction, Verdict
-from tests.fakes import png
+from tests.fakes import as_written, described, png
 
 ITEMS = 12
 UNANSWERED = 5
@@ -132,10 +132,8 @@ def _begun(server: str, items: list[Item], number: int) -> Run:
     settings = Settings(f"{number} {markup(server, 'model')}", "fake", items[0].benchmark, "fake")
     run = runs.create(settings, [], "here")
     lines = [json.dumps(vars(item) | {"images": [*map(str, item.images)]}) for item in items]
-    (run.folder / "items.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
-    about = json.loads((run.folder / "run.json").read_text("utf-8")) | {"items": len(items)}
-    about["device"] = markup(server, "device")
-    (run.folder / "run.json").write_text(json.dumps(about), "utf-8")
+    as_written(run, "items.jsonl", ("\n".join(lines) + "\n").encode())
+    described(run, items=len(items), device=markup(server, "device"))
     return Run(run.folder)
 
 
@@ -168,8 +166,7 @@ def _renamed(path: Path, model: str) -> None:
     folder = home.runs_folder() / path.name.replace(STUDY, "study")
     shutil.copytree(path, folder)
     about = json.loads((folder / "run.json").read_text("utf-8"))
-    about["settings"]["model"] = model
-    (folder / "run.json").write_text(json.dumps(about), "utf-8")
+    described(Run(folder), settings=about["settings"] | {"model": model})
 
 
 def _catalog(server: str) -> None:

@@ -54,7 +54,8 @@ def test_a_broken_file_is_refused_with_its_row(visit, mine):
     upload(page, mine(row(TAGS[0]), row(TAGS[1], "90")))
 
     error = sidebar(page).get_by_test_id("stAlertContentError")
-    expect(error).to_contain_text("mine.csv, row 3: score '90' is no number in 0..1")
+    expect(error).to_contain_text("mine.csv, row 3: score '90' looks like per cent")
+    expect(error).to_contain_text("'0.9' in row 2 like a fraction")
     expect(main(page)).to_contain_text("10 of 10 models")
 
 
