@@ -39,7 +39,10 @@ def press(place, group: str, option: str) -> None:
 def choose(place, label: str, option: str) -> None:
     """Choose an option of a select box."""
     wait_drawn(place.page)
-    place.get_by_role("combobox", name=label, exact=True).click()
+    box = place.get_by_role("combobox", name=label, exact=True)
+    # The list closes when its place scrolls.
+    box.scroll_into_view_if_needed()
+    box.click()
     place.page.get_by_role("option", name=option, exact=True).click()
 
 
