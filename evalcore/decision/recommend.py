@@ -30,7 +30,7 @@ from evalcore.errors import BadInput
 __all__ = ["UNSURE", "Needs", "Recommendation", "Reference", "recommend"]
 
 OVERALL = phrases.OVERALL
-"""The printed overall: no tag among tags. It ranks where there is one and no weights are set."""
+"""The printed overall: no tag among tags. It ranks where all have one and no weights are set."""
 
 
 def recommend(  # noqa: PLR0913  the frames of one question
@@ -180,8 +180,10 @@ def _mix(cells: pd.DataFrame, needs: Needs) -> tuple[dict[str, float], list[str]
     items.update(shipped["n"].groupby(shipped["tag"]).max())
     asked = {tag: weight for tag, weight in needs.weights if weight > 0}
     if not needs.weights:
+        # A total that only some models have ranks nobody.
+        whole = set(shipped.loc[shipped["tag"] == OVERALL, "model"]) == set(shipped["model"])
         tags = sorted(shipped["tag"].unique())
-        asked = {str(tag): 1.0 for tag in ([OVERALL] if OVERALL in tags else tags)}
+        asked = {str(tag): 1.0 for tag in tags if (tag == OVERALL) == whole}
     dropped = [tag for tag in asked if items[tag] < needs.min_n]
     kept = {tag: weight for tag, weight in asked.items() if tag not in dropped}
     if not kept:

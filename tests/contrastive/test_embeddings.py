@@ -139,7 +139,8 @@ def evaluate(model, task):
 def credited(outcome):
     run = {run.id: run for run in runs.own()}[outcome.run]
     (path,) = (run.folder / "verdicts").iterdir()
-    return [one.score for one in run.verdicts(path.stem).values()], run
+    scores = {one.item: one.score for one in run.verdicts(path.stem).values()}
+    return [scores[item.id] for item in run.items()], run
 
 
 def test_whatever_a_model_gives_there_is_a_score_or_a_sentence_and_no_lasting_damage(home):

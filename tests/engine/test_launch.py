@@ -139,7 +139,7 @@ def test_a_run_records_its_judges_and_how_they_were_asked(questions):
     assert (asked["judge"], asked["asks"]) == ("goeval-ref-noimage:small", "small")
     assert asked["device"] == f"server {api.url.removeprefix('http://')}"
     assert asked["most new tokens"] == "2048"
-    assert rule == {"judge": "exact", "version": "1"}
+    assert rule == {"judge": "exact", "version": "2"}
 
 
 def test_a_local_run_records_device_and_precision(home):

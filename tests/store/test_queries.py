@@ -18,6 +18,7 @@ ROWS = {
     "models": 513,
     "deployments": 49,
     "runs": 16,
+    "run_problems": 0,
     "benchmarks": 143,
     "sizes": 45,
     "needs": 27,
