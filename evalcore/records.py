@@ -14,6 +14,7 @@ Relation = Literal["paper", "third party", "maker", "measured here", "documentat
 ModelKind = Literal["generative", "contrastive"]
 ScoreKind = Literal["published", "measured", "imported"]
 ModeKind = Literal["plain", "thinking", "effort", "compression", "few-shot", "fine-tuned", "tools"]
+TOTAL = "total"  # the tag under which the score over all questions stands; no item has it
 SpreadOver = Literal["items", "judge repeats"]
 Ending = Literal["finished", "cut off", "filtered"]
 """Why a model's answer ended: by itself, at its limit of tokens, by a filter."""

@@ -7,13 +7,12 @@ import pandas as pd
 
 from evalcore.analysis import estimates, intervals, ranking
 from evalcore.errors import BadInput
+from evalcore.records import TOTAL
 
 COLUMNS = [
     *("model", "tag", "value", "n", "se", "low", "high"),
     *("method", "n_benchmarks", "kind", "suspect"),
 ]
-TOTAL = "total"
-"""The tag of a published overall score, which is no tag among tags."""
 DERIVED_AXES = ("type", "capability")
 """Axes that group benchmarks by a column of the benchmark's own row."""
 KINDS = ("published", "measured", "imported", "uploaded")

@@ -128,15 +128,14 @@ def regret(table: pd.DataFrame) -> pd.DataFrame:
     """Return how far each model stays behind the best one on each tag (fractions).
 
     Returns:
-        The table's rows and columns with ``best of the column - own score``, and a last column
-        "max", the largest of the row (NaN without tags). Savage (1951), minimax regret.
+        The table's rows and columns with ``best of the column - own score``. The largest of a row
+        is what Savage (1951) calls its minimax regret.
 
-    >>> regret(pd.DataFrame({"t": [1.0, 0.5], "u": [0.25, 0.5]}, index=["a", "b"]))["max"].tolist()
+    >>> table = pd.DataFrame({"t": [1.0, 0.5], "u": [0.25, 0.5]}, index=["a", "b"])
+    >>> regret(table).max(axis=1).tolist()
     [0.25, 0.5]
     """
-    behind = table.max(axis=0) - table
-    behind["max"] = behind.max(axis=1)
-    return behind
+    return table.max(axis=0) - table
 
 
 def all_rounder(table: pd.DataFrame) -> str | None:
@@ -149,7 +148,7 @@ def all_rounder(table: pd.DataFrame) -> str | None:
     """
     if table.empty:
         return None
-    worst = regret(table)["max"]
+    worst = regret(table).max(axis=1)
     safest = table[worst <= worst.min()].mean(axis=1)
     return str(in_order(safest).index[0])
 

@@ -8,6 +8,7 @@ import math
 
 from evalcore.errors import BadInput
 from evalcore.quoting import quoted
+from evalcore.records import TOTAL
 
 MAX_NAME = 200
 MOST_TEXT = 1_000_000
@@ -100,6 +101,21 @@ def name(cell: object, where: str, field: str) -> str:
     if len(found) > MAX_NAME or not found.isprintable():
         raise BadInput(
             f"{where}: {field} {quoted(found)} should be 1 to {MAX_NAME} printable characters"
+        )
+    return found
+
+
+def tag(cell: object, where: str, field: str) -> str:
+    """A tag's name.
+
+    Raises:
+        BadInput: It is no name, or that under which the score over all questions stands.
+    """
+    found = name(cell, where, field)
+    if found == TOTAL:
+        raise BadInput(
+            f"{where}: {field} {quoted(found)} is the name of the score over all questions; "
+            "call the tag something else"
         )
     return found
 

@@ -182,7 +182,7 @@ def _item(row: Mapping[str, object], table: Table, where: str, default_id: str) 
 def _tags(found: Mapping[str, object], where: str) -> tuple[tuple[str, str], ...]:
     """The tags of every ``tag:`` column; one that is listed twice counts once."""
     return tuple(
-        (field[len(TAG) :].strip(), cells.name(tag, where, field))
+        (field[len(TAG) :].strip(), cells.tag(tag, where, field))
         for field, cell in found.items()
         if field.startswith(TAG)
         for tag in dict.fromkeys(cells.texts(cell, where, field))

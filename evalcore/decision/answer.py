@@ -107,10 +107,9 @@ class Recommendation:
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as dicts, lists, numbers and None, ready for `json.dumps`."""
         plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        worst = self.regret["max"]
-        tags = self.regret.drop(columns="max")
+        worst = self.regret.max(axis=1)
         plain["regret"] = [
-            {"model": model, "max": worst[model], "tags": tags.loc[model].to_dict()}
+            {"model": model, "max": worst[model], "tags": self.regret.loc[model].to_dict()}
             for model in self.regret.index
         ]
         plain["mix"] = dict(self.mix)

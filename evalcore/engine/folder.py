@@ -9,7 +9,7 @@ from evalcore import files, typed
 from evalcore.engine import ledger, lines
 from evalcore.engine.ledger import damaged
 from evalcore.errors import EvalcoreError
-from evalcore.records import Item
+from evalcore.records import TOTAL, Item
 
 ABOUT, ITEMS = "run.json", "items.jsonl"
 
@@ -63,6 +63,11 @@ def read_items(folder: Path, number: int) -> list[Item]:
         )
     if len({item.id for item in found}) < number:
         raise damaged(path, "two items have one id")
+    if any(tag == TOTAL for item in found for _, tag in item.tags):
+        raise EvalcoreError(
+            f"{path}: a tag is called {TOTAL!r}, as is the score over all questions; call the tag"
+            " something else and run the model anew"
+        )
     return found
 
 

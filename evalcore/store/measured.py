@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from evalcore.records import (
+    TOTAL,
     Benchmark,
     Item,
     Metric,
@@ -23,7 +24,6 @@ from evalcore.records import (
 )
 from evalcore.store.graded import Graded
 
-TOTAL = "total"
 PREFIX = "runs/"
 
 

@@ -11,6 +11,7 @@ from evalcore.decision.answer import Recommendation
 from evalcore.decision.needs import ASSUMED, Needs
 from evalcore.decision.phrases import counted
 from evalcore.decision.recommend import recommend
+from evalcore.records import TOTAL
 from evalcore.suites import pooling
 from evalcore.suites.suite import SuiteData, cells, check_scored, design_effect, made_of
 
@@ -68,7 +69,7 @@ def in_full(data: SuiteData, needs: Needs) -> Needs:
 def _about(data: SuiteData, needs: Needs) -> str:
     """What must be said of a suite beside any mean over its tags."""
     said = [] if pd.isna(data.row["note"]) else [f"{data.row['name']}: {data.row['note']}."]
-    has_total = data.scores["tag"].eq(profiles.TOTAL).any()
+    has_total = data.scores["tag"].eq(TOTAL).any()
     total = profiles.totals(data.scores) if has_total else data.scores.iloc[:0]
     by_total = not needs.weights and len(profiles.printed_totals(data.scores))
     if len(total) and not by_total:

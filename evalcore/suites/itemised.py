@@ -12,8 +12,9 @@ import pandas as pd
 
 from evalcore.analysis import by_items, estimates
 from evalcore.analysis.by_items import Items, Key, Made, Repeats
-from evalcore.analysis.profiles import DERIVED_AXES, TOTAL
+from evalcore.analysis.profiles import DERIVED_AXES
 from evalcore.analysis.resample import Places
+from evalcore.records import TOTAL
 from evalcore.store.graded import DEMO
 from evalcore.suites import evidence
 from evalcore.suites.beside import HERE

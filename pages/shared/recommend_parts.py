@@ -144,7 +144,7 @@ def _trade_words(rows: pd.DataFrame, column: str, other: str) -> str:
 def regret(rec: Recommendation, names: Mapping[str, str]) -> None:
     """Points lost on each tag, and the model whose largest loss is smallest."""
     st.header("What each model gives up", anchor=False)
-    largest = points(float(rec.regret.loc[rec.all_rounder, "max"]))
+    largest = points(float(rec.regret.loc[rec.all_rounder].max()))
     aside = " of those that answered enough" if rec.passed_over else ""
     frame.say(
         "Points behind the best remaining model, tag by tag. The safe all-rounder, whose largest "

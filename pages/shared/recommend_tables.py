@@ -121,10 +121,11 @@ def flips(rec: Recommendation, names: Mapping[str, str]) -> pd.DataFrame:
 
 def regret(rec: Recommendation, names: Mapping[str, str]) -> pd.DataFrame:
     """Points lost on each tag against the best model that meets the limits."""
-    table = rec.regret.sort_values("max", kind="stable")
-    points = (table * 100).round(1)
-    first = {"Model": [names[str(model)] for model in table.index], "Largest loss": points["max"]}
-    return frame.headed(points.drop(columns="max"), {name: [*told] for name, told in first.items()})
+    largest = rec.regret.max(axis=1).sort_values(kind="stable")
+    points = (rec.regret.loc[largest.index] * 100).round(1)
+    labels = [names[str(model)] for model in largest.index]
+    first = {"Model": labels, "Largest loss": [*(largest * 100).round(1)]}
+    return frame.headed(points, first)
 
 
 def excluded(rec: Recommendation, names: Mapping[str, str]) -> pd.DataFrame:

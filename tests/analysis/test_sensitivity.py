@@ -101,8 +101,14 @@ def test_flips_agree_with_brute_force(seed):
 
 def test_regret_is_the_distance_to_the_best_of_each_tag():
     frame = sensitivity.regret(PAIR)
-    assert frame.loc["a"].tolist() == pytest.approx([0, 0.2, 0.2])
-    assert frame.loc["b"].tolist() == pytest.approx([0.4, 0, 0.4])
+    assert frame.loc["a"].tolist() == pytest.approx([0, 0.2])
+    assert frame.loc["b"].tolist() == pytest.approx([0.4, 0])
+
+
+def test_a_tag_may_be_called_as_a_function_is():
+    table = pd.DataFrame({"max": [1.0, 0.0, 0.7], "u": [0.0, 1.0, 0.7]}, index=list("abc"))
+    assert list(sensitivity.regret(table)) == ["max", "u"]
+    assert sensitivity.all_rounder(table) == "c"
 
 
 def test_the_all_rounder_has_the_smallest_largest_regret():

@@ -358,3 +358,11 @@ def test_a_column_for_each_choice_is_never_passed_over(tmp_path):
 
     with pytest.raises(BadInput, match="columns 'A' and 'B' look like choices|columns 'A', 'B'"):
         list(own_file.load(file))
+
+
+def test_a_tag_called_as_the_total_is_refused_and_would_have_vanished_in_it(tmp_path):
+    said = refusal(jsonl(tmp_path, ROW | {"tag:kind": ["shape", "total"]}))
+
+    assert said.endswith(
+        "tag:kind 'total' is the name of the score over all questions; call the tag something else"
+    )

@@ -114,6 +114,7 @@ TABLE = [
     ("", "", {"items": [item(0), item(1, answers="yes")]}, "is no list"),
     ("", "", {"items": [item(0), item(1, tags=[["a"]])]}, "items.jsonl cannot be read"),
     ("", "", {"items": [item(0)]}, "has 1 items, the run 2"),
+    ("", "", {"items": [item(0), item(1, tags=[["kind", "total"]])]}, "a tag is called 'total'"),
     ("", "", {"answers": [answer(0, text=7), answer(1)]}, "1 lines are"),
     ("", "", {"answers": [answer(0, tokens_in=12.5, tokens_out={"total": 5}), answer(1)]}, ""),
     ("", "", {"answers": [answer(0, text="red \0"), answer(1)]}, ""),
