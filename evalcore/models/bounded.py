@@ -62,6 +62,10 @@ def client(timeout_s: float, concurrency: int, most_bytes: int = MOST_BYTES) -> 
             reply = super().send(request, stream=True, **more)
             with contextlib.closing(reply):
                 body = _body(reply, most_bytes)
+            if reply.is_server_error:
+                # A server closes the connection after a fault of its own, and the next call would
+                # meet it closing.
+                reply.extensions["network_stream"].close()
             headers = [(n, v) for n, v in reply.headers.items() if n not in NOT_OF_THE_BODY]
             return httpx2.Response(
                 reply.status_code, headers=headers, content=body, request=request
