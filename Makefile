@@ -28,6 +28,7 @@ bench:        ## print how fast it is
 	$(VENV)python -m bench.paired
 	$(VENV)python -m bench.calibration
 	$(VENV)python -m bench.corrected
+	$(VENV)python -m bench.errands
 	$(VENV)python -m bench.answers
 screenshots:  ## draw the pictures of the README anew
 	$(VENV)python scripts/screenshots.py
