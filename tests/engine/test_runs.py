@@ -360,7 +360,9 @@ def test_a_part_that_cannot_be_sealed_is_told_and_stays_readable(run):
 def test_a_folder_without_a_readable_description_is_no_run(run, told):
     (run.folder / "run.json").write_text(told)
 
-    with pytest.raises(EvalcoreError, match="is no run folder"):
+    with pytest.raises(
+        EvalcoreError, match="run.json cannot be read .it was changed since it was written"
+    ):
         Run(run.folder)
 
 

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.__main__ import main
 from evalcore.decision import link
+from evalcore.decision.needs import Needs
 from evalcore.home import ROOT
 from evalcore.suites import suite
 
@@ -76,7 +77,7 @@ def test_the_link_of_a_report_opens_the_page_with_the_same_sentences(capsys, que
 
 def test_a_link_says_nothing_about_limits_that_are_not_set(store):
     data = suite.load(store, "vqa360")
-    needs = suite.Needs("vqa360", "task_type")
+    needs = Needs("vqa360", "task_type")
 
     made = link.recommend(needs, "VQA360", "Task type", {})
 
