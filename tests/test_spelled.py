@@ -30,7 +30,7 @@ BAD_MODELS = [
     *(f"{kind}:{name}" for kind in TAKES for name in NAMES),
     *(f"{kind}:x@{address}" for kind in CHATS for address in ADDRESSES),
     *(f"{kind}:@http://host" for kind in CHATS),
-    *(f"{kind}:x" for kind in named.BASELINES),
+    *(f"{kind}:x" for kind in sorted(named.BASELINES)),
     "answers:~nobody-of-that-name/a.json", "answers:x=", "answers:/dev/null", "nothing:x",
     ":x", ":",
 ]  # fmt: skip
