@@ -19,7 +19,7 @@ from types import FrameType
 from bench.table import show
 from evalcore import home
 
-PAGES = {"Overview": "app.py", "Recommend": "pages/recommend.py"}
+PAGES = {"Overview": "overview", "Recommend": "recommend"}
 RUN = ("run", "--model", "demo-vlm-weak", "--benchmark", "easy-vqa", "--limit", "20")
 OURS = tuple(str(home.ROOT / name) for name in ("app.py", "pages", "evalcore"))
 
@@ -53,12 +53,15 @@ def _trace(errand: Callable[[], object]) -> tuple[int, int, int]:
     return len({file for file, _, _ in functions}), len(functions), len(hops)
 
 
-def _page(file: str) -> None:
+def _page(name: str) -> None:
     from streamlit.testing.v1 import AppTest
 
-    app = AppTest.from_file(str(home.ROOT / file), default_timeout=120).run()
+    app = AppTest.from_file(str(home.ROOT / "app.py"), default_timeout=120)
+    app.switch_page(f"pages/{name}.py").run()
     if app.exception:
         raise RuntimeError(str(app.exception))
+    if [title.value for title in app.title] != [name.capitalize()]:
+        raise RuntimeError(f"{name} was not drawn, but {[title.value for title in app.title]}")
 
 
 def _command() -> None:
