@@ -23,7 +23,7 @@ from evalcore.analysis import (
     routing,
     weighted,
 )
-from evalcore.decision import standing
+from evalcore.decision import ties
 
 WORLDS = 2000
 RESAMPLES = 1000
@@ -149,7 +149,7 @@ def mixes(rng: np.random.Generator, worlds: int) -> None:
                 found = weighted.weigh(items, made, MIX, told)
                 held += list((found.low <= truth) & (truth <= found.high))
                 first = truth[0] - truth[1]
-                error = standing.error(
+                error = ties.error(
                     pd.DataFrame({"se": found.score.se[0]}, ["a", "b", "c"]), found, "a", "b"
                 )
                 apart = found.score.mean[0, 0] - found.score.mean[0, 1]

@@ -13,7 +13,7 @@ from bench.table import ms, show
 from evalcore import notes
 from evalcore.analysis import raters
 from evalcore.store import build, queries
-from evalcore.suites import evidence, labelled
+from evalcore.suites import item_results, labelled
 from pages.shared import labelling
 from pages.shared.sample_filter import DISAGREE, Filter, masks, passing, score_rows
 
@@ -56,7 +56,7 @@ def synthetic(folder: Path) -> Path:
     return path
 
 
-def made_up(found: evidence.Evidence) -> pd.DataFrame:
+def made_up(found: item_results.ItemResults) -> pd.DataFrame:
     """Labels of a rater who agrees with the judge on four answers of five."""
     rng = np.random.default_rng(1)
     item, entry = rng.integers(0, ITEMS, LABELLED), rng.integers(0, MODELS, LABELLED)
@@ -66,7 +66,7 @@ def made_up(found: evidence.Evidence) -> pd.DataFrame:
     return pd.DataFrame({**rows, "rater": "ann", "label": label}).drop_duplicates(["run", "item"])
 
 
-def agreed(found: evidence.Evidence, said: pd.DataFrame) -> None:
+def agreed(found: item_results.ItemResults, said: pd.DataFrame) -> None:
     """What the Judges page shows of labels: agreement, its parts, scores corrected."""
     joined = labelled.labelled(found, said, to_all=True)
     joined.table()
@@ -80,7 +80,7 @@ def main() -> None:
     """Print the table."""
     with tempfile.TemporaryDirectory() as folder:
         path = synthetic(Path(folder))
-        found = evidence.load(path, NAME)
+        found = item_results.load(path, NAME)
         chosen = list(found.entries.index)
         labels = pd.DataFrame(columns=notes.LABELS)
         some = masks(found, chosen[:8], labels)
@@ -88,19 +88,19 @@ def main() -> None:
         names, models = found.labels(), list(found.entries["model"].unique())
         said = made_up(found)
         cases = [
-            ("read items and scores, once a store", lambda: evidence.load(path, NAME), 1),
+            ("read items and scores, once a store", lambda: item_results.load(path, NAME), 1),
             ("outcomes over 8 models", lambda: masks(found, chosen[:8], labels), 5),
             ("outcomes over 60 models", lambda: masks(found, chosen, labels), 5),
             ("filter by outcome and tags", lambda: passing(found, asked, some, (), None), 5),
             ("scores of 8 models, 10 items flagged",
              lambda: score_rows(found, chosen[:8], {f"q/{i}" for i in range(10)}, names), 5),
-            ("one item in full", lambda: evidence.of_item(path, NAME, "q/777"), 5),
+            ("one item in full", lambda: item_results.of_item(path, NAME, "q/777"), 5),
             ("labels against their judge, first", lambda: agreed(found, said), 1),
             ("labels against their judge, one more", lambda: agreed(found, said), 3),
             ("answers in the order of labelling", lambda: labelling.queue(found, models), 3),
             ("verdicts without their words, once a store", lambda: found.grades, 1),
             ("repeats and cost of judging", lambda: raters.repeats(found.grades), 3),
-            ("find a text in all answers", lambda: evidence.containing(path, NAME, "th, 13"), 3),
+            ("find a text in answers", lambda: item_results.containing(path, NAME, "th, 13"), 3),
         ]  # fmt: skip
         rows = [(words, *map(ms, times(make, runs))) for words, make, runs in cases]
         count = len(queries.item_runs(path))

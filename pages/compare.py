@@ -7,7 +7,7 @@ import streamlit as st
 
 from evalcore.analysis import resample
 from evalcore.suites import suite
-from evalcore.suites.evidence import Evidence
+from evalcore.suites.item_results import ItemResults
 from pages.shared import charts_compare as drawing
 from pages.shared import (
     compare_options,
@@ -21,7 +21,7 @@ from pages.shared import compare_parts as parts
 from pages.shared import compare_words as words
 from pages.shared.charts import per_cent
 from pages.shared.compare_parts import Comparison
-from pages.shared.controls import Choice
+from pages.shared.controls import SidebarState
 from pages.shared.text import paragraphs, plain
 
 MOST, MODELS = 4, 2
@@ -32,7 +32,7 @@ SHOWN = 100
 """Questions of a list on screen; the file has them all."""
 
 
-def choose(choice: Choice) -> tuple[Evidence, str, list[str]] | None:
+def choose(choice: SidebarState) -> tuple[ItemResults, str, list[str]] | None:
     """Ask for the benchmark, its metric and two to four of its runs."""
     known = choice.store.evidence_benchmarks("compare")
     if not known:
@@ -79,7 +79,7 @@ def choose(choice: Choice) -> tuple[Evidence, str, list[str]] | None:
     return evidence, metric, entries
 
 
-def _first(evidence: Evidence, entries: list[str]) -> list[str]:
+def _first(evidence: ItemResults, entries: list[str]) -> list[str]:
     """Two to begin with: one's own first, of two models if there are, with most scores."""
     order = {"by": ["demo", "n_scored"], "ascending": [True, False], "kind": "stable"}
     rows = evidence.entries.loc[entries].sort_values(**order)
@@ -112,8 +112,8 @@ def show_differences(made: Comparison, correction: str, margin: float) -> None:
             "Judge's spread, points": 100 * rows["judge_se"],
             "Its score, %": 100 * rows["score"],
             "First, %": 100 * rows["reference_score"],
-            "p": rows["p"].map(words.chance),
-            "p, corrected": rows["p_adjusted"].map(words.chance),
+            "p": rows["p"].map(words.p_value_text),
+            "p, corrected": rows["p_adjusted"].map(words.p_value_text),
             "Within the margin": rows["verdict"],
             "n": rows["n"],
             "Sources": rows["clusters"],
@@ -173,7 +173,7 @@ def show_outcomes(made: Comparison) -> None:
     said = " ".join(words.outcomes(made))
     if not made.binary:
         said += " A graded score counts as right from 0.5 on."
-    twin = table.assign(p=table["p"].map(words.chance)).set_axis(titles, axis=1)
+    twin = table.assign(p=table["p"].map(words.p_value_text)).set_axis(titles, axis=1)
     frame.figure(drawing.outcomes(table, first), said, twin, "compare_outcomes")
     show_alone(made)
 
@@ -281,7 +281,7 @@ def show_scores(made: Comparison, table: pd.DataFrame) -> None:
     st.caption(plain(words.scores(made)))
 
 
-def show_together(choice: Choice, made: Comparison, metric: str) -> None:
+def show_together(choice: SidebarState, made: Comparison, metric: str) -> None:
     """Pairs question by question, and the routing table."""
     evidence = made.evidence
     st.subheader("Do they fail on the same questions?", divider="gray")

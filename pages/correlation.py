@@ -7,7 +7,7 @@ from evalcore.suites import pooling, suite
 from pages.shared import charts_correlation as drawing
 from pages.shared import correlation_items, frame, instead
 from pages.shared import correlation_parts as parts
-from pages.shared.controls import Choice
+from pages.shared.controls import SidebarState
 from pages.shared.text import plain
 
 ITEMS = {"items": "Models, question by question"}
@@ -129,7 +129,7 @@ def show_reference(view: parts.View, method: correlation.Method, reference: str)
     )
 
 
-def show_representatives(choice: Choice) -> None:
+def show_representatives(choice: SidebarState) -> None:
     """UniBench's own choice of one benchmark a group, as printed."""
     st.subheader("UniBench's representatives", divider="gray")
     rows = choice.store.table("representatives")
@@ -164,7 +164,7 @@ def _take_click(state: object, view: parts.View) -> None:
     st.session_state[seen] = clicked
 
 
-def ask_what(data: suite.SuiteData, choice: Choice) -> str:
+def ask_what(data: suite.SuiteData, choice: SidebarState) -> str:
     """What is compared; a suite of today has needs instead of types and capabilities.
 
     A suite with single questions and without scores by benchmark opens with its questions.
@@ -200,7 +200,7 @@ def ask_least(data: suite.SuiteData) -> int:
     )
 
 
-def show_tables(choice: Choice, data: suite.SuiteData, what: str) -> None:
+def show_tables(choice: SidebarState, data: suite.SuiteData, what: str) -> None:
     """Benchmarks over models, or models over tags: the map, and what follows from it."""
     left, right = st.columns(2)
     method = left.segmented_control(

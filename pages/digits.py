@@ -7,13 +7,13 @@ from pages.shared import charts_digits as drawing
 from pages.shared import digits_parts as parts
 from pages.shared import digits_words as words
 from pages.shared import frame
-from pages.shared.controls import Choice
+from pages.shared.controls import SidebarState
 from pages.shared.text import plain
 
 TABLES = {"openclip": "open_clip table", "clip-grid": "Controlled grid"}
 
 
-def show_published(choice: Choice) -> None:
+def show_published(choice: SidebarState) -> None:
     """What the open tables say, after UniBench's Figures 5 and 6."""
     st.subheader("Every model against a network with two layers", divider="gray")
     left, right = st.columns(2)
@@ -52,7 +52,7 @@ def show_published(choice: Choice) -> None:
     frame.figure(fig, words.medians(found), words.median_table(found), "digit_medians")
 
 
-def show_studies(choice: Choice) -> None:
+def show_studies(choice: SidebarState) -> None:
     """The studies that were run here, after Figures 9 and 10; the toy's where there is none."""
     st.subheader("What labels and prompts change", divider="gray")
     found = parts.studies(choice.store)

@@ -8,7 +8,7 @@ from pages.shared import charts_distilled as drawing
 from pages.shared import distilled_parts as parts
 from pages.shared import distilled_views as views
 from pages.shared import frame, instead
-from pages.shared.controls import Choice
+from pages.shared.controls import SidebarState
 from pages.shared.text import plain
 
 VIEWS = {
@@ -69,7 +69,7 @@ def ask_size(result: small_sets.Found) -> tuple[int | None, float]:
     return min(size, len(result.path)), within / 100
 
 
-def show_set(choice: Choice, data: suite.SuiteData) -> None:
+def show_set(choice: SidebarState, data: suite.SuiteData) -> None:
     """Our smallest set, its error by size, and what it is compared with."""
     axis, how = ask(data)
     result = parts.found(choice.store, data, axis, how)
@@ -112,7 +112,7 @@ def show_set(choice: Choice, data: suite.SuiteData) -> None:
         )
 
 
-def show_printed(choice: Choice, data: suite.SuiteData) -> None:
+def show_printed(choice: SidebarState, data: suite.SuiteData) -> None:
     """UniBench's two sets as printed, beside the same rule on the open table."""
     rows = choice.store.table("representatives")
     frame.say(parts.PAPER_SAYS)
@@ -133,7 +133,7 @@ def show_printed(choice: Choice, data: suite.SuiteData) -> None:
         st.dataframe(table, hide_index=True, placeholder="–", key=f"distil_{name}")
 
 
-def show_chance(choice: Choice, data: suite.SuiteData) -> None:
+def show_chance(choice: SidebarState, data: suite.SuiteData) -> None:
     """The median model on every benchmark, against guessing."""
     names = parts.names(data)
     scores = data.scores[views.passing(choice, data)]
@@ -148,7 +148,7 @@ def show_chance(choice: Choice, data: suite.SuiteData) -> None:
         frame.say(views.FIGURE_2)
 
 
-def show_gain(choice: Choice, data: suite.SuiteData) -> None:
+def show_gain(choice: SidebarState, data: suite.SuiteData) -> None:
     """What the most scaled models have over the least scaled, against ImageNet's gain."""
     if "capability" not in set(data.axes["axis"]):
         st.info(views.NO_CAPABILITIES)

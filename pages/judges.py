@@ -9,7 +9,7 @@ from evalcore import notes
 from evalcore.errors import EvalcoreError
 from evalcore.importers import own_labels
 from evalcore.suites import labelled
-from evalcore.suites.evidence import Evidence
+from evalcore.suites.item_results import ItemResults
 from evalcore.suites.labelled import Labelled
 from pages.shared import charts_judges as drawing
 from pages.shared import (
@@ -23,7 +23,7 @@ from pages.shared import (
 )
 from pages.shared import judges_parts as parts
 from pages.shared.charts import per_cent
-from pages.shared.controls import Choice
+from pages.shared.controls import SidebarState
 from pages.shared.judges_runs import benchmark, bridge, mmvet, titled
 from pages.shared.results import Store
 from pages.shared.text import plain
@@ -42,7 +42,7 @@ AT_ONCE = 10_000_000
 """With more scores than this the figures take seconds, and are drawn when asked for."""
 
 
-def published(choice: Choice) -> None:
+def published(choice: SidebarState) -> None:
     """The paper's own check of its judges, and what it leaves out."""
     store = choice.store
     rows = source_facts.judges(store.table("judges"))
@@ -83,7 +83,7 @@ def published(choice: Choice) -> None:
     st.dataframe(shown, hide_index=True, key="judges_examples")
 
 
-def own(choice: Choice) -> None:
+def own(choice: SidebarState) -> None:
     """Labels of one's own: by the blind view or from a file, and what follows from them."""
     evidence = benchmark(choice, "judges_benchmark", "label")
     if evidence is None:
@@ -105,7 +105,7 @@ def own(choice: Choice) -> None:
     st.fragment(_figures, run_every=often)(choice.store, evidence, uploaded)
 
 
-def _figures(store: Store, evidence: Evidence, uploaded: pd.DataFrame | None) -> None:
+def _figures(store: Store, evidence: ItemResults, uploaded: pd.DataFrame | None) -> None:
     """Everything that follows from the labels; drawn anew while somebody labels."""
     labels = notes.labels(evidence.benchmark) if uploaded is None else uploaded
     if labels.empty:
@@ -126,7 +126,7 @@ def _figures(store: Store, evidence: Evidence, uploaded: pd.DataFrame | None) ->
     _corrected(joined)
 
 
-def _kept(evidence: Evidence, labels: pd.DataFrame, to_all: bool) -> Labelled:
+def _kept(evidence: ItemResults, labels: pd.DataFrame, to_all: bool) -> Labelled:
     """The labels joined with the verdicts; the same one as long as nothing changed."""
     key = (id(evidence), to_all, int(pd.util.hash_pandas_object(labels).sum()))
     kept = st.session_state.get("judges_joined")
@@ -137,7 +137,7 @@ def _kept(evidence: Evidence, labels: pd.DataFrame, to_all: bool) -> Labelled:
     return joined
 
 
-def _uploaded(evidence: Evidence) -> pd.DataFrame | None:
+def _uploaded(evidence: ItemResults) -> pd.DataFrame | None:
     """Labels from a file, for this session only; an unusable file is an error in words."""
     with st.expander("Labels from a file instead", icon=":material/upload_file:"):
         st.caption(
@@ -251,7 +251,7 @@ def _rate(one: object) -> str:
     return f"{per_cent(value)} % ({per_cent(low)} to {per_cent(high)})"
 
 
-SHOWN: dict[str, Callable[[Choice], None]] = {
+SHOWN: dict[str, Callable[[SidebarState], None]] = {
     "published": published,
     "own": own,
     "bridge": bridge,

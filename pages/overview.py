@@ -7,7 +7,7 @@ import streamlit as st
 from evalcore.analysis import reference
 from evalcore.decision.phrases import listed
 from pages.shared import charts_profiles, charts_size, frame, standing, standing_rows
-from pages.shared.controls import Choice
+from pages.shared.controls import SidebarState
 from pages.shared.standing import Standing
 from pages.shared.text import plain
 
@@ -15,7 +15,7 @@ TOP = 20
 SCORES = {"total": "Published total", "mean": "Mean over tags"}
 
 
-def chosen_standing(choice: Choice, cells: pd.DataFrame) -> Standing:
+def chosen_standing(choice: SidebarState, cells: pd.DataFrame) -> Standing:
     """The leaderboard by the page's score; the published total first where there is one."""
     totals = standing.printed_totals(choice)
     if totals.empty:
@@ -36,7 +36,7 @@ def chosen_standing(choice: Choice, cells: pd.DataFrame) -> Standing:
     return standing.by_mean(choice, cells)
 
 
-def cards(choice: Choice, current: Standing) -> None:
+def cards(choice: SidebarState, current: Standing) -> None:
     """Three answers: the best, the best with open weights, the best small one."""
     is_open = standing.open_weights(choice)
     small, limit = standing.small(choice)
@@ -66,7 +66,7 @@ def cards(choice: Choice, current: Standing) -> None:
     )
 
 
-def leaderboard(choice: Choice, current: Standing) -> pd.DataFrame:
+def leaderboard(choice: SidebarState, current: Standing) -> pd.DataFrame:
     """Draw the leaderboard; returns the rows that it shows."""
     st.subheader("Leaderboard")
     ranked = standing_rows.drawn(choice, current, current.ranked)
@@ -96,7 +96,7 @@ def leaderboard(choice: Choice, current: Standing) -> pd.DataFrame:
     return ranked
 
 
-def strip(choice: Choice, cells: pd.DataFrame, rows: pd.DataFrame) -> None:
+def strip(choice: SidebarState, cells: pd.DataFrame, rows: pd.DataFrame) -> None:
     """Draw the scores behind the leaderboard, tag by tag."""
     st.subheader("Tag by tag")
     values = standing_rows.strip(choice, cells, rows["model"])
@@ -114,7 +114,7 @@ def strip(choice: Choice, cells: pd.DataFrame, rows: pd.DataFrame) -> None:
     frame.figure(charts_profiles.heat_strip(values), summary, twin, "overview_tags")
 
 
-def by_size(choice: Choice, current: Standing) -> None:
+def by_size(choice: SidebarState, current: Standing) -> None:
     """Draw score against size."""
     st.subheader("Score against size")
     rows = standing_rows.with_front(standing_rows.drawn(choice, current, current.ranked))
@@ -143,7 +143,7 @@ def by_size(choice: Choice, current: Standing) -> None:
     frame.figure(fig, f"{summary} {words}".strip(), twin, "overview_size")
 
 
-def guessing(choice: Choice, current: Standing) -> tuple[float, str]:
+def guessing(choice: SidebarState, current: Standing) -> tuple[float, str]:
     """The mean chance level of the tags that count alike, and the same in words."""
     chance = reference.chance_by_tag(choice.data.scores, choice.data.benchmarks, choice.axis)
     if choice.weights or choice.mean == "micro" or chance.empty or chance["chance"].isna().any():

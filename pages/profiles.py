@@ -9,7 +9,7 @@ from evalcore.analysis import ordering, unscored
 from evalcore.decision.phrases import listed
 from evalcore.suites import suite
 from pages.shared import charts, charts_profiles, frame, profile_parts, standing
-from pages.shared.controls import Choice
+from pages.shared.controls import SidebarState
 from pages.shared.text import plain
 
 MOST = 5
@@ -21,7 +21,7 @@ ORDERS = {"alike": "Similar tags side by side", "name": "Alphabetical"}
 CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": "None"}
 
 
-def chosen_models(choice: Choice, cells: pd.DataFrame) -> list[tuple[str, str]]:
+def chosen_models(choice: SidebarState, cells: pd.DataFrame) -> list[tuple[str, str]]:
     """The models to draw: id and name on screen, at most five."""
     key = f"profiles_models_{choice.data.suite}"
     suggested = profile_parts.suggested(choice, standing.default(choice, cells), MOST)
@@ -65,7 +65,7 @@ def tag_order(cells: pd.DataFrame) -> list[str]:
     return sorted(set(cells["tag"])) if order == "name" else ordering.similarity_order(cells)
 
 
-def table(choice: Choice, cells: pd.DataFrame) -> pd.DataFrame:
+def table(choice: SidebarState, cells: pd.DataFrame) -> pd.DataFrame:
     """The cells of the chosen models, ready to read."""
     ends = zip(cells["low"], cells["high"], strict=True)
     return pd.DataFrame(
@@ -79,7 +79,7 @@ def table(choice: Choice, cells: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def radar(choice: Choice, cells: pd.DataFrame, models: Models, order: list[str]) -> None:
+def radar(choice: SidebarState, cells: pd.DataFrame, models: Models, order: list[str]) -> None:
     """Draw the radar, unless there are too few tags for one."""
     st.subheader("Radar")
     kept, note = profile_parts.spokes(cells, order)
@@ -113,7 +113,7 @@ def radar(choice: Choice, cells: pd.DataFrame, models: Models, order: list[str])
     )
 
 
-def dots(choice: Choice, cells: pd.DataFrame, models: Models, order: list[str]) -> None:
+def dots(choice: SidebarState, cells: pd.DataFrame, models: Models, order: list[str]) -> None:
     """Draw all tags with intervals, and below it what is known on one result."""
     st.subheader("Dot plot")
     some = cells[cells["model"].isin([model for model, _ in models])]
@@ -144,7 +144,7 @@ def _follow_click(state: object, labels: dict[tuple[str, str], str]) -> None:
             st.session_state["profiles_result_of"] = labels[clicked]
 
 
-def compare(choice: Choice, cells: pd.DataFrame, models: Models, order: list[str]) -> None:
+def compare(choice: SidebarState, cells: pd.DataFrame, models: Models, order: list[str]) -> None:
     """Draw the chosen models' differences to a reference model."""
     st.subheader("Difference to one model")
     scored = set(cells["model"])
@@ -168,7 +168,7 @@ def compare(choice: Choice, cells: pd.DataFrame, models: Models, order: list[str
     frame.figure(fig, summary, profile_parts.difference_table(choice, rows), "profiles_against_fig")
 
 
-def winners(choice: Choice, cells: pd.DataFrame) -> None:
+def winners(choice: SidebarState, cells: pd.DataFrame) -> None:
     """Show who leads on each tag."""
     st.subheader("Who leads where")
     correction = "holm"
@@ -189,7 +189,7 @@ def winners(choice: Choice, cells: pd.DataFrame) -> None:
 
 
 with frame.page("Profiles", "Where is a model strong or weak for your content?") as choice:
-    made = suite.made_of(choice.data, choice.axis)
+    made = suite.composition_of(choice.data, choice.axis)
     everything = unscored.of_cells(choice.cells(), choice.data.items, made)
     tags = standing.enough_tags(everything, choice.min_n)
     cells = everything[everything["tag"].isin(tags)]

@@ -6,8 +6,8 @@ from dataclasses import replace
 import streamlit as st
 
 from evalcore.decision import need_axis
+from evalcore.decision.limit_counts import tally
 from evalcore.decision.needs import Needs
-from evalcore.decision.tally import tally
 from evalcore.errors import EvalcoreError
 from evalcore.suites import advice, suite
 from pages.shared import (
@@ -21,10 +21,10 @@ from pages.shared import (
     today_parts,
 )
 from pages.shared import recommend_tables as tables
-from pages.shared.controls import Choice
+from pages.shared.controls import SidebarState
 
 
-def question(choice: Choice, form: needs_form.Form, tags: Sequence[str]) -> Needs:
+def question(choice: SidebarState, form: needs_form.Form, tags: Sequence[str]) -> Needs:
     """What the sidebar and the form ask together."""
     asked = Needs(
         suite=choice.data.suite,
@@ -39,12 +39,12 @@ def question(choice: Choice, form: needs_form.Form, tags: Sequence[str]) -> Need
     return needs_form.needs(asked, choice.models, *told)
 
 
-def by_need(choice: Choice) -> bool:
+def by_need(choice: SidebarState) -> bool:
     """Whether the question is what a model is to do, asked of current results."""
     return choice.data.current and choice.axis == need_axis.AXIS
 
 
-def offer(choice: Choice, asked: Needs | None) -> None:
+def offer(choice: SidebarState, asked: Needs | None) -> None:
     """The ready-made questions of the kind of suite that is asked."""
     if by_need(choice):
         today_parts.ready_made(asked)
@@ -57,7 +57,7 @@ def offer(choice: Choice, asked: Needs | None) -> None:
     )  # fmt: skip
 
 
-def answered_by(choice: Choice, asked: Needs) -> tuple[suite.SuiteData, Needs, str]:
+def answered_by(choice: SidebarState, asked: Needs) -> tuple[suite.SuiteData, Needs, str]:
     """The block that answers, the question put to it, and why it is that block, in words."""
     if not by_need(choice):
         return choice.data, asked, ""

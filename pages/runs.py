@@ -6,7 +6,7 @@ import streamlit as st
 
 from evalcore.engine import background, runs
 from evalcore.engine.progress import RUNNING
-from evalcore.engine.watch import DEMO, look
+from evalcore.engine.run_status import DEMO, look
 from pages.shared import frame, launcher, run_parts
 from pages.shared.run_rows import rows
 

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore import notes
-from evalcore.suites.evidence import Evidence
+from evalcore.suites.item_results import ItemResults
 from pages.shared import frame, links, people, sample_parts
 from pages.shared.results import Store
 from pages.shared.sample_filter import ANY, FLAGS, OUTCOMES, Filter, masks, passing, score_rows
@@ -23,7 +23,7 @@ DEMO = (
 )
 
 
-def _evidence(store: Store, names: list[str]) -> Evidence:
+def _evidence(store: Store, names: list[str]) -> ItemResults:
     benchmark = st.selectbox(
         "Benchmark",
         names,
@@ -35,7 +35,7 @@ def _evidence(store: Store, names: list[str]) -> Evidence:
     return store.evidence(benchmark)
 
 
-def _entries(evidence: Evidence, names: Mapping[str, str]) -> tuple[str, ...]:
+def _entries(evidence: ItemResults, names: Mapping[str, str]) -> tuple[str, ...]:
     metric = st.selectbox(
         "Judged by", evidence.metrics(), key="samples_metric", bind="query-params"
     )
@@ -54,7 +54,7 @@ def _entries(evidence: Evidence, names: Mapping[str, str]) -> tuple[str, ...]:
     return shown
 
 
-def _filter(evidence: Evidence, entries: tuple[str, ...], names: Mapping[str, str]) -> Filter:
+def _filter(evidence: ItemResults, entries: tuple[str, ...], names: Mapping[str, str]) -> Filter:
     metric = evidence.entries["metric"][entries[0]]
     anyone = [ANY, *entries]
     left, middle, right = st.columns(3)
@@ -81,7 +81,7 @@ def _filter(evidence: Evidence, entries: tuple[str, ...], names: Mapping[str, st
     return Filter(entries, outcome, None if only == ANY else only, tags, flags)
 
 
-def _counts(evidence: Evidence, found: Mapping[str, pd.Series]) -> None:
+def _counts(evidence: ItemResults, found: Mapping[str, pd.Series]) -> None:
     """How many items each facet has."""
     with st.expander("How many items each facet has", icon=":material/filter_list:"):
         outcomes = pd.DataFrame(
@@ -107,7 +107,7 @@ def _counts(evidence: Evidence, found: Mapping[str, pd.Series]) -> None:
 
 
 def _scores(
-    evidence: Evidence, entries: tuple[str, ...], flagged: set[str], names: Mapping[str, str]
+    evidence: ItemResults, entries: tuple[str, ...], flagged: set[str], names: Mapping[str, str]
 ) -> None:
     """What flags change."""
     st.subheader("Scores with and without flagged items", anchor=False)
@@ -128,14 +128,14 @@ def _scores(
     )
 
 
-def _first_page_of_another(evidence: Evidence, listed: list[str]) -> None:
+def _first_page_of_another(evidence: ItemResults, listed: list[str]) -> None:
     """Go back to the first page where another selection than before is listed."""
     selection = (evidence.benchmark, hash(tuple(listed)))
     if st.session_state.setdefault(SELECTION, selection) != selection:
         st.session_state[SELECTION], st.session_state[NUMBER] = selection, 1
 
 
-def _listed(evidence: Evidence, listed: list[str], entries: tuple[str, ...]) -> None:
+def _listed(evidence: ItemResults, listed: list[str], entries: tuple[str, ...]) -> None:
     """A page of the items that are left."""
     if not listed:
         st.info("No item fits. Choose fewer filters.")

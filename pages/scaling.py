@@ -9,7 +9,7 @@ from pages.shared import charts_scaling as drawing
 from pages.shared import frame, scaling_claims, scaling_today_parts
 from pages.shared import scaling_parts as parts
 from pages.shared import scaling_words as words
-from pages.shared.controls import Choice
+from pages.shared.controls import SidebarState
 from pages.shared.text import plain
 
 TODAY, CLAIMS = "today", "claims"
@@ -41,7 +41,7 @@ SLICE_X = {
 }
 
 
-def table(choice: Choice) -> str:
+def table(choice: SidebarState) -> str:
     """Ask for the table; models of today come first where the sidebar shows a current suite."""
     current = choice.data.current
     number = choice.store.table("suites").set_index("suite")["models"].get("openclip", 0)
@@ -58,7 +58,7 @@ def table(choice: Choice) -> str:
     return str(chosen)
 
 
-def choose(choice: Choice, name: str) -> parts.View:
+def choose(choice: SidebarState, name: str) -> parts.View:
     """Ask what to look at in one of the papers' tables."""
     if name == "vqa360":
         data = parts.suite_data(choice, name)
@@ -166,7 +166,7 @@ def paper_figure(groups: pd.DataFrame, ratios: pd.DataFrame, axis: str) -> go.Fi
     return drawing.ranges(parts.paper_table(groups, ratios, axis))
 
 
-def show_unibench(choice: Choice, view: parts.View) -> None:
+def show_unibench(choice: SidebarState, view: parts.View) -> None:
     """The paper's statements, quoted, and its Tables 1 and 4."""
     st.subheader("What UniBench says", divider="gray")
     for quote in words.QUOTES:
@@ -196,7 +196,7 @@ def show_unibench(choice: Choice, view: parts.View) -> None:
     st.dataframe(shown, hide_index=True, key="scale_ratios")
 
 
-def show_papers(choice: Choice, name: str) -> None:
+def show_papers(choice: SidebarState, name: str) -> None:
     """Everything that the page says of one of the papers' tables."""
     view = choose(choice, name)
     if profiles.enough(view.cells, 0).sum() == 0:

@@ -5,7 +5,7 @@ import streamlit as st
 
 from pages.shared import charts_sources, frame, source_facts
 from pages.shared.charts import interval_text, per_cent
-from pages.shared.controls import Choice
+from pages.shared.controls import SidebarState
 from pages.shared.results import Store
 from pages.shared.text import bullets, paragraphs, plain, readable
 
@@ -131,7 +131,7 @@ def metrics(table: pd.DataFrame, used: pd.Series) -> None:
     readable(shown)
 
 
-def store(choice: Choice) -> None:
+def store(choice: SidebarState) -> None:
     """The store's version, and how to have it again."""
     st.header("The results store", anchor=False)
     built = choice.store.built[:16].replace("T", " ")

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from evalcore.engine import named
+from evalcore.engine import resolve
 from evalcore.home import ROOT
 from evalcore.models import ADAPTERS
 from evalcore.models.prompt import INSTRUCTION
@@ -48,7 +48,7 @@ def test_the_model_stands_in_the_catalogue_and_its_adapter_takes_the_options(nam
 
     assert name in {model["id"] for model in rows("models")}
     inspect.signature(ADAPTERS[row["adapter"]]).bind(**options)
-    assert named.deployment_of(name).adapter == row["adapter"]
+    assert resolve.deployment_of(name).adapter == row["adapter"]
     assert row["note"]
 
 

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from evalcore import spelled
 from evalcore.__main__ import main
 from evalcore.contrastive import models
-from evalcore.engine import launch, named
+from evalcore.engine import launch, resolve
 from evalcore.errors import BadInput, EvalcoreError
 from evalcore.models import ADAPTERS
 
@@ -22,7 +22,7 @@ ADDRESSES = [
     "http://a..b/v1", "http://.host", f"http://{LONG}", f"http://{'a' * 64}.de", "http://h#x",
     "ftp://host", "://", "http://host\t/v1", "file:///etc/passwd",
 ]  # fmt: skip
-TAKES = sorted(set(ADAPTERS) - named.BASELINES)
+TAKES = sorted(set(ADAPTERS) - resolve.BASELINES)
 CHATS = ["openai", "gemini"]
 BAD_MODELS = [
     *NAMES,
@@ -30,7 +30,7 @@ BAD_MODELS = [
     *(f"{kind}:{name}" for kind in TAKES for name in NAMES),
     *(f"{kind}:x@{address}" for kind in CHATS for address in ADDRESSES),
     *(f"{kind}:@http://host" for kind in CHATS),
-    *(f"{kind}:x" for kind in sorted(named.BASELINES)),
+    *(f"{kind}:x" for kind in sorted(resolve.BASELINES)),
     "answers:~nobody-of-that-name/a.json", "answers:x=", "answers:/dev/null", "nothing:x",
     ":x", ":",
 ]  # fmt: skip
@@ -83,7 +83,7 @@ def test_a_contrastive_model_that_cannot_be_meant_is_refused_in_a_sentence(model
 def test_whatever_is_typed_is_a_deployment_or_an_error(text):
     for typed in (text, *(f"{kind}:{text}" for kind in ADAPTERS), f"openai:x@http://{text}"):
         try:
-            named.deployment_of(typed)
+            resolve.deployment_of(typed)
         except BadInput as error:
             assert sentence(error)
 
@@ -100,7 +100,7 @@ def test_an_address_that_can_be_asked_is_taken(address):
 
 
 def test_a_name_is_taken_without_the_spaces_around_it(home):
-    found = named.deployment_of(" openai: org/model @http://localhost:8000/v1 ")
+    found = resolve.deployment_of(" openai: org/model @http://localhost:8000/v1 ")
 
     assert found.model == "org/model"
 

@@ -26,7 +26,7 @@ ESTIMATES = (
 )
 Key = tuple[str, str, str]
 """Benchmark, axis and tag."""
-Made = Mapping[str, Mapping[Key, float]]
+TagComposition = Mapping[str, Mapping[Key, float]]
 """Tag → the weight in its score of the means over groups of items; a group one benchmark's."""
 
 

@@ -131,7 +131,7 @@ def _by_answers(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(**ends, method=rows["method"].mask(ours, pd.Series(method, rows.index)))
 
 
-def chance(scores: pd.DataFrame, benchmarks: pd.DataFrame) -> pd.Series:
+def chance_level(scores: pd.DataFrame, benchmarks: pd.DataFrame) -> pd.Series:
     """Give the chance level of each score.
 
     Args:
@@ -159,7 +159,7 @@ def corrected(rows: pd.DataFrame, benchmarks: pd.DataFrame) -> pd.DataFrame:
     Returns:
         The rows with value, low, high, se, floor (now below 0) and method changed.
     """
-    level = chance(rows, benchmarks)
+    level = chance_level(rows, benchmarks)
     ends = {name: (rows[name] - level) / (1 - level) for name in ("value", "low", "high")}
     method = rows["method"].where(rows["method"] == "", rows["method"] + RESCALED)
     floor = -level / (1 - level)

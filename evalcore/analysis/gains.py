@@ -44,7 +44,7 @@ def against_chance(scores: pd.DataFrame, benchmarks: pd.DataFrame) -> pd.DataFra
         BadInput: more than one suite, or two scores for the same place.
     """
     rows = profiles.estimated_rows(scores, benchmarks, "benchmark")
-    rows = rows.assign(chance=estimates.chance(rows, benchmarks))
+    rows = rows.assign(chance=estimates.chance_level(rows, benchmarks))
     rows["judged"] = rows["low"].notna() & rows["chance"].notna()
     rows["above"] = (rows["low"] > rows["chance"]).astype(float).where(rows["judged"])
     found = [_spread(name, part) for name, part in rows.groupby("benchmark")]

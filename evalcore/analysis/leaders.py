@@ -20,7 +20,7 @@ from evalcore.analysis import (
     resample,
     unscored,
 )
-from evalcore.analysis.by_items import FLAT, Items, Key, Made
+from evalcore.analysis.by_items import FLAT, Items, Key, TagComposition
 from evalcore.analysis.intervals import LEVEL, Bounds
 from evalcore.analysis.resample import Draws, Floats
 
@@ -65,7 +65,7 @@ class Board(NamedTuple):
 
 
 def compared(
-    cells: pd.DataFrame, items: Items | None, made: Made, correction: str = "holm"
+    cells: pd.DataFrame, items: Items | None, made: TagComposition, correction: str = "holm"
 ) -> pd.DataFrame:
     """Compare the leader of each tag with every other model.
 
@@ -125,7 +125,9 @@ def _p(apart: Floats, se: Floats, freedom: Floats) -> Floats:
     return np.asarray(2 * np.where(np.isinf(freedom), ndtr(away), t), dtype=float)
 
 
-def against(cells: pd.DataFrame, other: str, items: Items | None, made: Made) -> pd.DataFrame:
+def against(
+    cells: pd.DataFrame, other: str, items: Items | None, made: TagComposition
+) -> pd.DataFrame:
     """Give the difference of every model to another one, tag by tag, paired where items allow it.
 
     Args:
@@ -167,7 +169,7 @@ def against(cells: pd.DataFrame, other: str, items: Items | None, made: Made) ->
 def winners(  # noqa: PLR0913  the items and what `profiles.winners` asks
     cells: pd.DataFrame,
     items: Items | None,
-    made: Made,
+    made: TagComposition,
     min_n: float = 0,
     correction: str = "holm",
     level: float = LEVEL,
@@ -215,7 +217,7 @@ def _told(row: dict[str, object], tests: pd.DataFrame, level: float) -> dict[str
 def overall(  # noqa: PLR0913  the items and what `profiles.overall` asks
     cells: pd.DataFrame,
     items: Items | None,
-    made: Made,
+    made: TagComposition,
     *,
     aggregate: str = "macro",
     weights: Mapping[str, float] | None = None,

@@ -233,7 +233,7 @@ def _against(found: Draws, pair: list[int], judge: Floats | None, level: float) 
         same, ends = np.isnan(se), unvaried.bounds(apart, clusters, student)
         se = np.where(same, unvaried.error(clusters, student), se)
         low, high = np.where(same, ends.low, low), np.where(same, ends.high, high)
-        p = np.where(same, unvaried.chance(apart, clusters), p)
+        p = np.where(same, unvaried.sign_p_value(apart, clusters), p)
     values = (
         *(apart, se, np.where(noise > 0, noise, np.nan), low, high, p),
         *(score, reference, n, clusters),

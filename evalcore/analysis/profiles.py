@@ -106,7 +106,7 @@ def uncorrectable(scores: pd.DataFrame, benchmarks: pd.DataFrame) -> list[str]:
     Returns:
         The ids, sorted.
     """
-    return sorted(set(scores.loc[estimates.chance(scores, benchmarks).isna(), "benchmark"]))
+    return sorted(set(scores.loc[estimates.chance_level(scores, benchmarks).isna(), "benchmark"]))
 
 
 def totals(scores: pd.DataFrame, *, include_suspect: bool = False) -> pd.DataFrame:

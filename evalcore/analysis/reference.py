@@ -85,7 +85,7 @@ def chance_by_tag(scores: pd.DataFrame, benchmarks: pd.DataFrame, axis: str) -> 
     tag = rows["tag"]
     if axis in profiles.DERIVED_AXES:
         tag = rows["benchmark"].map(benchmarks.set_index("benchmark")[axis])
-    groups = rows.assign(tag=tag, chance=estimates.chance(rows, benchmarks)).groupby("tag")[
+    groups = rows.assign(tag=tag, chance=estimates.chance_level(rows, benchmarks)).groupby("tag")[
         "chance"
     ]
     return groups.agg(chance="mean", known="count", benchmarks="size").reset_index()

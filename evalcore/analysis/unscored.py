@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from evalcore.analysis import ranking
-from evalcore.analysis.by_items import Items, Key, Made
+from evalcore.analysis.by_items import Items, Key, TagComposition
 
 COLUMNS = ["unscored", "of", "known", "worst", "best"]
 TOLD = ["unscored", "of", "worst", "best"]
@@ -21,7 +21,9 @@ ROUNDING = 1e-9
 """Differences below this are none."""
 
 
-def gaps(items: Items | None, made: Made, share: Mapping[str, float] | pd.Series) -> pd.DataFrame:
+def gaps(
+    items: Items | None, made: TagComposition, share: Mapping[str, float] | pd.Series
+) -> pd.DataFrame:
     """Give what is missing of each model's weighted mean over tags, and between what it could lie.
 
     Args:
@@ -69,7 +71,7 @@ def around(score: pd.Series, missing: pd.DataFrame) -> pd.DataFrame:
     return own.assign(known=score, worst=own["worst"] + away, best=own["best"] + away)
 
 
-def of_cells(cells: pd.DataFrame, items: Items | None, made: Made) -> pd.DataFrame:
+def of_cells(cells: pd.DataFrame, items: Items | None, made: TagComposition) -> pd.DataFrame:
     """Add to cells what unscored answers leave open.
 
     Args:
@@ -106,7 +108,7 @@ def of_board(board: pd.DataFrame, missing: pd.DataFrame) -> pd.DataFrame:
 
 
 def of_winners(
-    found: pd.DataFrame, cells: pd.DataFrame, items: Items | None, made: Made
+    found: pd.DataFrame, cells: pd.DataFrame, items: Items | None, made: TagComposition
 ) -> pd.DataFrame:
     """Add to the winners of tags what their unscored answers leave open.
 
@@ -130,7 +132,7 @@ def of_winners(
 
 
 def of_differences(
-    found: pd.DataFrame, cells: pd.DataFrame, other: str, items: Items, made: Made
+    found: pd.DataFrame, cells: pd.DataFrame, other: str, items: Items, made: TagComposition
 ) -> pd.DataFrame:
     """Say of differences to one model which unscored answers could turn round.
 

@@ -40,13 +40,13 @@ def error(clusters: ArrayLike, quantile: ArrayLike) -> Floats:
     return half
 
 
-def chance(difference: ArrayLike, clusters: ArrayLike) -> Floats:
+def sign_p_value(difference: ArrayLike, clusters: ArrayLike) -> Floats:
     """Give the two-sided p-value of no difference: the interval of its level ends at 0.
 
     With all of one model's answers right and the other's wrong it is McNemar's test with Student's
     t for z: t = sqrt(G).
 
-    >>> chance([0, 1], [200, 1]).tolist()
+    >>> sign_p_value([0, 1], [200, 1]).tolist()
     [1.0, nan]
     """
     from scipy.special import stdtr

@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from evalcore.analysis import by_items, intervals, multiple, resample
-from evalcore.analysis.by_items import Items, Judged, Key, Made
+from evalcore.analysis.by_items import Items, Judged, Key, TagComposition
 from evalcore.analysis.intervals import Bounds
 from evalcore.analysis.resample import Draws, Floats, Places
 
@@ -65,7 +65,7 @@ class Weighted:
         return np.asarray(self.score.draws[:, 0, self.models.index(model)], dtype=float)
 
 
-def weigh(items: Items, made: Made, share: pd.Series, cells: pd.DataFrame) -> Weighted:
+def weigh(items: Items, made: TagComposition, share: pd.Series, cells: pd.DataFrame) -> Weighted:
     """Score the models whose items stand behind their cells, on the questions they share.
 
     Only models take part with a cell for every weighted tag that is the mean of their items. Of
@@ -131,7 +131,9 @@ def joined(scored: pd.DataFrame) -> list[str]:
     return []
 
 
-def _fitting(items: Items, parts: Made, cells: pd.DataFrame) -> tuple[list[str], dict[str, str]]:
+def _fitting(
+    items: Items, parts: TagComposition, cells: pd.DataFrame
+) -> tuple[list[str], dict[str, str]]:
     """The models with items that give every weighted cell, by their ids, and why others do not."""
     used = cells[cells["tag"].isin(list(parts)) & cells["model"].isin(items.models)]
     table = used.pivot(index="model", columns="tag", values="value").astype(float)
@@ -150,7 +152,7 @@ def _fitting(items: Items, parts: Made, cells: pd.DataFrame) -> tuple[list[str],
     return [str(model) for model in table.index if model not in left], left
 
 
-def _bare(items: Items, parts: Made, models: list[str]) -> str:
+def _bare(items: Items, parts: TagComposition, models: list[str]) -> str:
     """A tag without a question that all models have a score for; "" where there is none."""
     common = items.scores[models].notna().all(axis=1).to_numpy()
     for tag, groups in parts.items():

@@ -13,8 +13,8 @@ from evalcore.cli.output import records, text
 from evalcore.errors import BadInput
 from evalcore.importers import own_labels
 from evalcore.store import build
-from evalcore.suites import disagreements, evidence, labelled, suite
-from evalcore.suites.evidence import Evidence
+from evalcore.suites import disagreements, item_results, labelled, suite
+from evalcore.suites.item_results import ItemResults
 from evalcore.suites.labelled import Labelled
 
 SHOWS = (
@@ -65,10 +65,10 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
 def run(arguments: argparse.Namespace) -> str:
     """Agreement, corrected scores and what else the labels tell."""
     path = build.ensure()
-    there = evidence.benchmarks(path)
+    there = item_results.benchmarks(path)
     if arguments.benchmark not in there:
         raise suite.unknown("benchmark with runs", arguments.benchmark, there)
-    found = evidence.load(path, arguments.benchmark)
+    found = item_results.load(path, arguments.benchmark)
     metrics = sorted(set(found.entries["metric"]))
     for metric in (arguments.judge, arguments.new):
         if metric is not None and metric not in metrics:
@@ -84,7 +84,7 @@ def run(arguments: argparse.Namespace) -> str:
     return _SHOWN[arguments.show](joined, arguments)
 
 
-def _labels(found: Evidence, arguments: argparse.Namespace) -> pd.DataFrame:
+def _labels(found: ItemResults, arguments: argparse.Namespace) -> pd.DataFrame:
     """The labels of a file, else those given on this machine."""
     if arguments.labels is None:
         labels = notes.labels(found.benchmark)
@@ -105,7 +105,7 @@ def _labels(found: Evidence, arguments: argparse.Namespace) -> pd.DataFrame:
     return own_labels.read(content, file.name, labelled.known(found))
 
 
-def _bridge(found: Evidence, arguments: argparse.Namespace) -> str:
+def _bridge(found: ItemResults, arguments: argparse.Namespace) -> str:
     """Each model under an old and a new judge, then the mean and what another model may see."""
     if arguments.judge is None or arguments.new is None:
         raise BadInput("--show bridge needs the old judge in --judge and the new one in --new")
@@ -172,7 +172,7 @@ def _disagreements(joined: Labelled, arguments: argparse.Namespace) -> str:
     rows = disagreements.disagreements(joined)
     path, name = build.ensure(), joined.evidence.benchmark
     few = disagreements.first(rows, arguments.top)
-    table = disagreements.with_words(few, lambda item: evidence.of_item(path, name, item))
+    table = disagreements.with_words(few, lambda item: item_results.of_item(path, name, item))
     if arguments.format != "table":
         return text(table, arguments.format)
     answers = (len(one.drop_duplicates(agreement.KEY)) for one in (few, rows))

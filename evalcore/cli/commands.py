@@ -15,7 +15,7 @@ from evalcore.cli.distil import run_distil
 from evalcore.cli.engine import ENGINE
 from evalcore.cli.needs import needs, pairs
 from evalcore.cli.output import Format, text
-from evalcore.decision import known, link, need_axis, recommend, report, unanswered
+from evalcore.decision import coverage, link, need_axis, recommend, report, unanswered
 from evalcore.decision.blocks import Blocks
 from evalcore.decision.presets import CURRENT, PRESETS
 from evalcore.errors import BadInput
@@ -81,7 +81,7 @@ def run_profile(arguments: argparse.Namespace) -> str:
     cells = cells[profiles.enough(cells, arguments.min_n)]
     if arguments.models:
         cells = _only(cells, arguments.models.split(","), data)
-    made = suite.made_of(data, axis, correct_chance=arguments.chance_corrected)
+    made = suite.composition_of(data, axis, correct_chance=arguments.chance_corrected)
     if arguments.show == "cells":
         return text(unscored.of_cells(cells, data.items, made), arguments.format)
     if arguments.show == "winners":
@@ -215,11 +215,11 @@ def _answer(
 def _coverage(path: Path, form: Format) -> str:
     """What is known of the models of today; in a table only the closed ones that lack it."""
     sources, suites = queries.table(path, "sources"), queries.table(path, "suites")
-    values = known.today(queries.published(path), sources, suites)
+    values = coverage.today(queries.published(path), sources, suites)
     models = queries.models(path)
     benchmarks = queries.table(path, "benchmarks")
     items = dict(zip(benchmarks["benchmark"], benchmarks["n_items"].astype(float), strict=True))
-    found = known.coverage(
+    found = coverage.coverage(
         models[models["model"].isin(values["model"])],
         {name: items[name] for name in sorted(set(values["benchmark"]))},
         offered.market(path).offers,

@@ -12,9 +12,9 @@ from evalcore.cli.doctor import DATA, data_folder
 from evalcore.cli.ended import GAPS, Ended
 from evalcore.cli.output import end_progress, progress_line, tell, text
 from evalcore.contrastive import corpus, digits, known
+from evalcore.contrastive.benchmark_result import BenchmarkResult
 from evalcore.contrastive.cache import DOWNLOADS, Cache
 from evalcore.contrastive.evaluate import Evaluator
-from evalcore.contrastive.outcome import Outcome
 from evalcore.spelled import checked
 from evalcore.store import build, queries
 
@@ -81,7 +81,7 @@ def run_zeroshot(arguments: argparse.Namespace) -> Ended:
     return _ended(text(found[shown], "table") + line + "".join(_shared(each)), outcomes)
 
 
-def _ended(printed: str, outcomes: Sequence[Outcome]) -> Ended:
+def _ended(printed: str, outcomes: Sequence[BenchmarkResult]) -> Ended:
     """What to print, and the code; what has no score is told beside it, once a benchmark."""
     made = Ended(printed)
     if any(one.unread or one.undecidable for one in outcomes):
@@ -206,7 +206,7 @@ def _evaluator(arguments: argparse.Namespace) -> Evaluator:
     return made
 
 
-def _outcomes(evaluator: Evaluator) -> list[Outcome]:
+def _outcomes(evaluator: Evaluator) -> list[BenchmarkResult]:
     try:
         return evaluator.outcomes()
     finally:

@@ -11,7 +11,7 @@ import pandas as pd
 from evalcore import estimate, files
 from evalcore.cli import ended, once
 from evalcore.cli.output import end_progress, progress_line, tell, text
-from evalcore.engine import background, launch, progress, runs, watch
+from evalcore.engine import background, launch, progress, run_status, runs
 from evalcore.engine.progress import Progress
 from evalcore.engine.runs import Run
 from evalcore.errors import BadInput, EvalcoreError, SpendCapReached
@@ -93,7 +93,7 @@ def run_cancel(arguments: argparse.Namespace) -> str:
         background.cancel(run)
         how = (
             "asked to stop at once"
-            if background.wishes(run) > 1
+            if background.requests(run) > 1
             else "asked to stop; calls under way are waited for, unless you ask again"
         )
         said.append(f"{run.id}: {how}; 'python -m evalcore resume {run.id}' goes on\n")
@@ -301,7 +301,7 @@ def _run(name: str) -> Run:
 def _table(listed: Sequence[Run]) -> pd.DataFrame:
     rows = []
     for run in listed:
-        now = watch.look(run)
+        now = run_status.look(run)
         rates = {"error_rate": now.error_rate, "unparsed_rate": now.unparsed_rate}
         rows.append({**vars(now), **rates})
     return pd.DataFrame(rows, columns=list(COLUMNS))

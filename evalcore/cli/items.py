@@ -11,11 +11,11 @@ import pandas as pd
 from evalcore.analysis import complement, routing
 from evalcore.cli.needs import needs
 from evalcore.cli.output import Format, records, text
-from evalcore.decision.entrants import Entrants, entrants
+from evalcore.decision.eligible import Entrants, entrants
 from evalcore.errors import BadInput
 from evalcore.store import build, offered, queries
-from evalcore.suites import evidence, routed, suite
-from evalcore.suites.evidence import Evidence
+from evalcore.suites import item_results, routed, suite
+from evalcore.suites.item_results import ItemResults
 
 SCREEN = [
     *("a", "b", "n", "r", "low", "high", "kappa", "kappa_low", "kappa_high", "beyond"),
@@ -97,7 +97,7 @@ def run_routing(arguments: argparse.Namespace) -> str:
     return _written(plan, who, left_out, whose, why, arguments.format)
 
 
-def _judge(found: Evidence, asked: str | None) -> str:
+def _judge(found: ItemResults, asked: str | None) -> str:
     """Whose scores count: as asked, else as the Compare page has it to begin with."""
     scored = found.entries.index[found.scores.notna().any().reindex(found.entries.index)]
     there = [one for one in found.metrics() if (found.entries["metric"][scored] == one).any()]
@@ -108,14 +108,14 @@ def _judge(found: Evidence, asked: str | None) -> str:
     return asked or there[0]
 
 
-def _of(path: Path, arguments: argparse.Namespace) -> tuple[Evidence, str]:
+def _of(path: Path, arguments: argparse.Namespace) -> tuple[ItemResults, str]:
     """The benchmark's items, and the axis that sorts them."""
-    there = evidence.benchmarks(path)
+    there = item_results.benchmarks(path)
     if arguments.benchmark is None:
         raise BadInput(f"--show routing asks for --benchmark, one of: {', '.join(there)}")
     if arguments.benchmark not in there:
         raise suite.unknown("benchmark with runs", arguments.benchmark, there)
-    found = evidence.load(path, arguments.benchmark)
+    found = item_results.load(path, arguments.benchmark)
     axes = sorted(found.tag_names())
     if arguments.axis is not None and arguments.axis not in axes:
         raise suite.unknown(f"axis of {found.benchmark}", arguments.axis, axes)

@@ -11,7 +11,7 @@ from evalcore.benchmarks import mmvet2
 from evalcore.cli.output import FORMATS, text
 from evalcore.errors import BadInput
 from evalcore.store import build, queries
-from evalcore.suites import evidence, suite
+from evalcore.suites import item_results, suite
 
 SHOWS = ("grades", "proportions")
 FIRST = "metric"
@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> str:
         if arguments.judge not in metrics:
             raise suite.unknown("judge", arguments.judge, metrics)
         entries = entries[entries["metric"] == arguments.judge]
-    found = evidence.load(path, str(entries["benchmark"].iloc[0]))
+    found = item_results.load(path, str(entries["benchmark"].iloc[0]))
     tables = []
     for entry, metric in zip(entries["entry"], entries["metric"], strict=True):
         graded = found.grades[found.grades["entry"] == entry]

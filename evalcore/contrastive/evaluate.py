@@ -23,11 +23,11 @@ from evalcore.contrastive import (
     repeats,
     scoring,
 )
+from evalcore.contrastive.benchmark_result import BenchmarkResult
 from evalcore.contrastive.cache import Cache
 from evalcore.contrastive.datasets import loaders
 from evalcore.contrastive.embed import Embedded
 from evalcore.contrastive.encoder import Encoder
-from evalcore.contrastive.outcome import Outcome
 from evalcore.contrastive.pictures import Pictures
 from evalcore.contrastive.prompts import Prompts
 from evalcore.contrastive.scoring import Floats, Ints, Rows, Scored
@@ -105,7 +105,7 @@ class Evaluator:
         """
         return pd.DataFrame([outcome.row() for outcome in self.outcomes()])
 
-    def outcomes(self) -> list[Outcome]:
+    def outcomes(self) -> list[BenchmarkResult]:
         """The same with all that is known of each."""
         if not self._models or not self._tasks:
             raise BadInput("nothing to evaluate: add a model and a benchmark first")
@@ -139,7 +139,7 @@ class Evaluator:
             made = models.own(own, type(own).__name__.lower(), device, self.precision)
         return made if name is None else replace(made, name=name)
 
-    def _one(self, encoder: Encoder, task: Task, name: str, cache: Cache) -> Outcome:
+    def _one(self, encoder: Encoder, task: Task, name: str, cache: Cache) -> BenchmarkResult:
         began = time.perf_counter()
         texts = _texts(task)
         found = self._images(encoder, task, cache)
@@ -149,7 +149,7 @@ class Evaluator:
         scored = score(encoder, task, found.vectors, said.vectors[:], cluster)
         undecidable = int(task.undecidable().sum())
         chosen = record.settings(encoder, task, name, clusters)
-        outcome = Outcome(
+        outcome = BenchmarkResult(
             model=encoder.name,
             benchmark=task.id,
             metrics=_main_first(task, scored),

@@ -262,7 +262,7 @@ class Spans(Enclosed):
             return numbered(pool.map(key, self.spans))
 
 
-class Of:
+class DatasetPictures:
     """The pictures of a torch Dataset, whose items begin with a picture."""
 
     def __init__(

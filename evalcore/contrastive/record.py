@@ -21,12 +21,12 @@ import numpy as np
 import pyarrow
 
 from evalcore import home
+from evalcore.contrastive.benchmark_result import BenchmarkResult
 from evalcore.contrastive.encoder import Encoder
-from evalcore.contrastive.outcome import Outcome
 from evalcore.contrastive.scoring import Scored
 from evalcore.contrastive.task import Task
 from evalcore.contrastive.vectors import NO_VECTOR
-from evalcore.engine import launch, ledger, provenance, runs, sealed
+from evalcore.engine import launch, provenance, runs, sealed, seals
 from evalcore.engine.folder import ABOUT, ITEMS
 from evalcore.engine.judged import mark
 from evalcore.engine.runs import Settings
@@ -76,7 +76,7 @@ def write(  # noqa: PLR0913  one argument for each thing that a run is made of
     encoder: Encoder,
     task: Task,
     scored: Scored,
-    outcome: Outcome,
+    outcome: BenchmarkResult,
     chosen: Settings,
     failed: Mapping[int, str],
 ) -> None:
@@ -107,7 +107,7 @@ def write(  # noqa: PLR0913  one argument for each thing that a run is made of
         (aside / SCORES).write_text(_scores(task, outcome), encoding="utf-8")
         for name, table in _tables(task, ids, scored, outcome, failed).items():
             sealed.put(table, aside / f"{name}.parquet")
-        ledger.note_all(aside)
+        seals.note_all(aside)
         provenance.tell(aside, "model", {"adapter": ADAPTER, **encoder.facts()})
         aside.rename(folder)
     except (OSError, EvalcoreError) as error:
@@ -141,7 +141,7 @@ def _code() -> dict[str, Any]:
 
 def _made() -> dict[str, Any]:
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    return {"created": now, **_code(), "layout": ledger.LAYOUT}
+    return {"created": now, **_code(), "layout": seals.LAYOUT}
 
 
 def names(task: Task) -> list[str]:
@@ -216,7 +216,7 @@ def _tables(
     task: Task,
     names: Sequence[str],
     scored: Scored,
-    outcome: Outcome,
+    outcome: BenchmarkResult,
     failed: Mapping[int, str],
 ) -> dict[str, pyarrow.Table]:
     """Answers, verdicts and confidences, in bulk."""
@@ -271,7 +271,7 @@ def _guessed(task: Task, scored: Scored) -> Any:
     )
 
 
-def _scores(task: Task, outcome: Outcome) -> str:
+def _scores(task: Task, outcome: BenchmarkResult) -> str:
     about: Mapping[str, Any] = {
         "metrics": [
             {k: None if isinstance(v, float) and np.isnan(v) else v for k, v in asdict(one).items()}

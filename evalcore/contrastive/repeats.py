@@ -16,7 +16,7 @@ from evalcore.contrastive.pictures import Pictures
 from evalcore.contrastive.scoring import Floats, Ints, Rows
 
 
-class Some:
+class PictureSubset:
     """Some of the pictures of a benchmark."""
 
     def __init__(self, pictures: Pictures, rows: Ints) -> None:
@@ -79,6 +79,6 @@ def images(encoder: Encoder, pictures: Pictures, cache: Cache, **how: Any) -> Em
     if same is None:
         return embed.images(encoder, pictures, cache, **how)
     first = np.unique(same, return_index=True)[1]
-    found = embed.images(encoder, Some(pictures, first), cache, **how)
+    found = embed.images(encoder, PictureSubset(pictures, first), cache, **how)
     failed = {at: found.failed[one] for at, one in enumerate(same.tolist()) if one in found.failed}
     return replace(found, vectors=Spread(found.vectors, same), failed=failed)

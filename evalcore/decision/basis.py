@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from evalcore.analysis.by_items import Items, Made
+from evalcore.analysis.by_items import Items, TagComposition
 from evalcore.analysis.weighted import Weighted
 from evalcore.decision import unanswered
 from evalcore.decision.answer import Recommendation
@@ -53,7 +53,7 @@ def sentence(
 
 
 def elsewhere(
-    answer: Recommendation, own: pd.Series, items: Items | None, made: Made, show: Names
+    answer: Recommendation, own: pd.Series, items: Items | None, made: TagComposition, show: Names
 ) -> str:
     """Return where the leaderboard, by each model's own questions, shows another score; else "".
 

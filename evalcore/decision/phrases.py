@@ -46,10 +46,10 @@ def of_100(share: float) -> str:
     return f"{100 * share:.0f} of 100"
 
 
-def chance(share: float) -> str:
+def percent_text(share: float) -> str:
     """Return a chance in per cent; a simulated 0 or 1 is no certainty.
 
-    >>> chance(0.987), chance(1.0)
+    >>> percent_text(0.987), percent_text(1.0)
     ('98.7 %', 'more than 99.9 %')
     """
     if share > 0.999:

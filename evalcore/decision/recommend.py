@@ -15,16 +15,16 @@ import pandas as pd
 from scipy.special import ndtri
 
 from evalcore.analysis import ranking, sensitivity, unscored
-from evalcore.analysis.by_items import Items, Made
+from evalcore.analysis.by_items import Items, TagComposition
 from evalcore.analysis.weighted import Weighted, weigh
-from evalcore.decision import basis, outcome, phrases, settle, standing, words
+from evalcore.decision import basis, exclusions, next_tests, phrases, ties, words
 from evalcore.decision.answer import Recommendation, Reference
 from evalcore.decision.caveats import assumptions
+from evalcore.decision.exclusions import UNSURE
 from evalcore.decision.facts import gather
 from evalcore.decision.limits import Split, split
 from evalcore.decision.market import Market, card_gb, facts
 from evalcore.decision.needs import Needs, check
-from evalcore.decision.outcome import UNSURE
 from evalcore.errors import BadInput
 
 __all__ = ["UNSURE", "Needs", "Recommendation", "Reference", "recommend"]
@@ -43,7 +43,7 @@ def recommend(  # noqa: PLR0913  the frames of one question
     market: Market | None = None,
     bounds: pd.DataFrame | None = None,
     items: Items | None = None,
-    made: Made | None = None,
+    made: TagComposition | None = None,
 ) -> Recommendation:
     """Return which model to use for the needs, and everything that the answer rests on.
 
@@ -235,12 +235,12 @@ def _answer(evidence: _Evidence, sorted_out: Split) -> Recommendation:
     ranked = overall.loc[list(sorted_out.admissible)].dropna(subset=["score"])
     shown = on_mix.loc[ranking.in_order(ranked["score"]).index]
     ranked = ranked.loc[shown.index]
-    stands = standing.stand(ranked, evidence.shared)
+    stands = ties.stand(ranked, evidence.shared)
     rows, tied = _ranking(evidence, ranked, shown, stands), stands.tied
     silent = evidence.silent(ranked)
     winner, tie_break = _winner(rows, tied, silent, evidence.needs)
     best = float(rows["score"].iloc[0]) if len(rows) else np.nan
-    lacking = outcome.incomplete(sorted_out, on_mix, overall, evidence.bounds)
+    lacking = exclusions.incomplete(sorted_out, on_mix, overall, evidence.bounds)
     return Recommendation(
         needs=evidence.needs,
         mix=tuple((str(tag), float(part)) for tag, part in share.items()),
@@ -249,8 +249,8 @@ def _answer(evidence: _Evidence, sorted_out: Split) -> Recommendation:
         tied_best=tuple(tied),
         tie_break=tie_break,
         ranking=rows,
-        excluded=outcome.excluded(sorted_out),
-        cannot_tell=outcome.cannot_tell(
+        excluded=exclusions.excluded(sorted_out),
+        cannot_tell=exclusions.cannot_tell(
             sorted_out, overall, _without(rows, silent), evidence.needs, evidence.market
         ),
         incomplete=lacking,
@@ -258,14 +258,14 @@ def _answer(evidence: _Evidence, sorted_out: Split) -> Recommendation:
         regret=sensitivity.regret(shown),
         all_rounder=sensitivity.all_rounder(shown.drop(index=silent)),
         pareto=_pareto(rows, overall, evidence.shared),
-        reference=outcome.reference(on_mix, overall, winner, _silent(evidence)),
+        reference=exclusions.reference(on_mix, overall, winner, _silent(evidence)),
         assumptions=(),
         sentences=(),
         findings=sorted_out.findings,
         market=evidence.market,
-        relaxations=outcome.relaxations(sorted_out, overall, best),
-        tests=settle.pairs(ranked["score"], tied, standing.seen(overall, evidence.shared, tied)),
-        gaps=settle.gaps(lacking, best),
+        relaxations=exclusions.relaxations(sorted_out, overall, best),
+        tests=next_tests.pairs(ranked["score"], tied, ties.seen(overall, evidence.shared, tied)),
+        gaps=next_tests.gaps(lacking, best),
         by_item=() if evidence.shared is None else evidence.shared.models,
         unscored=evidence.missing.rename_axis("model").reset_index(),
         passed_over=tuple(silent),
@@ -291,21 +291,21 @@ def _winner(
     """
     heard = _without(rows, silent)
     near = [model for model in tied if model not in silent] or list(heard["model"].head(1))
-    chosen, decided = outcome.choose(heard, near)
+    chosen, decided = exclusions.choose(heard, near)
     if needs.within is None or heard.empty:
         return chosen, decided or ("answers" if silent else "")
-    found = outcome.cheapest(heard, needs.within)
+    found = exclusions.cheapest(heard, needs.within)
     return (chosen, "unpriced") if found is None else (found, "within")
 
 
 def _pareto(rows: pd.DataFrame, overall: pd.DataFrame, shared: Weighted | None) -> pd.DataFrame:
-    trade = outcome.trade(rows, overall["se"])
-    apart = standing.errors(overall, shared, [str(model) for model in trade.index])
+    trade = exclusions.trade(rows, overall["se"])
+    apart = ties.errors(overall, shared, [str(model) for model in trade.index])
     return sensitivity.pareto(trade, errors=apart).rename_axis("model").reset_index()
 
 
 def _ranking(
-    evidence: _Evidence, ranked: pd.DataFrame, shown: pd.DataFrame, stands: standing.Standing
+    evidence: _Evidence, ranked: pd.DataFrame, shown: pd.DataFrame, stands: ties.Ties
 ) -> pd.DataFrame:
     """Return `Recommendation.ranking`; both frames are in order, best first."""
     cells = evidence.cells

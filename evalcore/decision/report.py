@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
-from evalcore.decision import front, unanswered
+from evalcore.decision import frontier, unanswered
 from evalcore.decision.answer import Recommendation
 from evalcore.decision.phrases import Names, percent
 from evalcore.decision.words import names
@@ -114,9 +114,9 @@ def _left_out(rec: Recommendation, show: Names) -> list[str]:
 
 
 def _front(rec: Recommendation, show: Names, across: str) -> list[str]:
-    said = list(front.sentences(rec, show))
-    if said and (column := across or front.across(rec)):
-        said.append(f"The page draws the score against: {front.AXES[column]}.")
+    said = list(frontier.sentences(rec, show))
+    if said and (column := across or frontier.across(rec)):
+        said.append(f"The page draws the score against: {frontier.AXES[column]}.")
     return [_bullets(said)] if said else []
 
 

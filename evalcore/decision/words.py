@@ -9,19 +9,19 @@ import pandas as pd
 from scipy.special import ndtr, ndtri
 
 from evalcore.analysis.weighted import Weighted
-from evalcore.decision import advice, standing, unanswered
+from evalcore.decision import advice, ties, unanswered
 from evalcore.decision.answer import Recommendation
 from evalcore.decision.limits import Finding, Split
 from evalcore.decision.phrases import (
     OVERALL,
     Names,
-    chance,
     counted,
     limits,
     listed,
     money,
     of_100,
     percent,
+    percent_text,
     points,
     some,
 )
@@ -153,7 +153,7 @@ def _beats(
     first, second = rows["model"].iloc[0], rows["model"].iloc[1]
     gap = overall["score"][first] - overall["score"][second]
     p_best = np.nan if answer.passed_over else float(rows["p_best"].iloc[0])
-    error = standing.error(overall, shared, first, second)
+    error = ties.error(overall, shared, first, second)
     # Where the cheapest was asked for, the winner need not be the best.
     who = "It" if first == answer.winner else f"{show[first]}, the best by score,"
     if np.isnan(error):
@@ -164,7 +164,7 @@ def _beats(
     ending = ""
     if not np.isnan(p_best):
         count = len(answer.ranking)
-        ending = f"; chance that it is really the best of the {count}: {chance(p_best)}"
+        ending = f"; chance that it is really the best of the {count}: {percent_text(p_best)}"
     word, there = _firmness(gap, error), ""
     if turned := unanswered.turned(answer, str(first), show):
         shared_by = {first, second} <= set(answer.by_item)
@@ -241,7 +241,7 @@ def _give_up(
         return ""
     if best.model == answer.winner:
         return "What do you give up? Nothing: it is also the best on this mix without limits."
-    error = standing.error(overall, shared, best.model, str(answer.winner))
+    error = ties.error(overall, shared, best.model, str(answer.winner))
     tied = " (tied)" if _firmness(best.gap, error) == "tied" and error == error else ""
     most = [f"{points(gap)} on {tag}" for tag, gap in best.by_tag if gap > 0][:3]
     by_tag = f"; most on single tags: {listed(most)}" if len(answer.mix) > 1 and most else ""

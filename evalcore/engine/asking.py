@@ -13,7 +13,7 @@ Ask = Callable[[Iterable[Item]], Iterator[Prediction]]
 SILENT = "the model gave no answer for this item"
 
 
-class Source(Iterator[Item]):
+class ItemQueue(Iterator[Item]):
     """The items of one worker: leased a few hundred at a time, as the model takes them."""
 
     def __init__(
@@ -58,7 +58,7 @@ class Source(Iterator[Item]):
         return item
 
 
-def answers(ask: Ask, source: Source) -> Iterator[Prediction]:
+def answers(ask: Ask, source: ItemQueue) -> Iterator[Prediction]:
     """One answer for every item of the source, as the model gives them.
 
     Where the model breaks, what it had taken is asked one by one, and what breaks then is a

@@ -1,8 +1,8 @@
 """Runs in processes of their own: started, queued, stopped, and what they say while they work.
 
-A wish to stop is a file ``cancel`` in the run's folder; a second wish, to wait for nothing either,
-is a word in it. Who starts runs takes earlier wishes back; a process that has runs in its queue
-looks for new ones before each of them.
+A request to stop is a file ``cancel`` in the run's folder; a second one, to wait for nothing
+either, is a word in it. Who starts runs takes earlier requests back; a process that has runs in its
+queue looks for new ones before each of them.
 """
 
 import contextlib
@@ -43,14 +43,14 @@ def detach(made: Sequence[Run], more: Sequence[str] = (), command: str = "resume
 
 
 def queue(made: Sequence[Run]) -> None:
-    """Have this process come to these runs; earlier wishes to stop them are over."""
+    """Have this process come to these runs; earlier requests to stop them are over."""
     for run in made:
         _forget(run)
         progress.enqueue(run, progress.WAITING)
 
 
 def cancel(run: Run) -> None:
-    """Wish that a run stops, or does not begin; a second wish waits for no call under way.
+    """Ask that a run stops, or does not begin; a second request waits for no call under way.
 
     Raises:
         EvalcoreError: The folder cannot be written.
@@ -66,12 +66,12 @@ def cancel(run: Run) -> None:
 
 
 def asked_to_stop(run: Run) -> bool:
-    """Whether somebody wishes that the run stops."""
-    return wishes(run) > 0
+    """Whether somebody asks that the run stops."""
+    return requests(run) > 0
 
 
-def wishes(run: Run) -> int:
-    """How many wishes to stop there are, up to 2, at which nothing is waited for."""
+def requests(run: Run) -> int:
+    """How many requests to stop there are, up to 2, at which nothing is waited for."""
     try:
         return 1 + ((run.folder / "cancel").stat().st_size > 0)
     except OSError:

@@ -8,7 +8,7 @@ from typing import Any
 
 from evalcore import files
 from evalcore.engine import folder as described
-from evalcore.engine import ledger, lines, parts, provenance, recorded
+from evalcore.engine import lines, provenance, recorded, run_tables, seals
 from evalcore.engine.runs import Run
 from evalcore.errors import EvalcoreError
 
@@ -45,8 +45,8 @@ def lost(run: Run) -> list[str]:
     told = [_told(path, run.folder) for path in _lines(run.folder)]
     found = [words for words in told if words]
     if gone := provenance.lost(run.folder):
-        found.append(f"{gone} of its facts are known only by the copy in {ledger.FILE}")
-    stale = sum(parts.stale(run, key) for key in run.judges())
+        found.append(f"{gone} of its facts are known only by the copy in {seals.FILE}")
+    stale = sum(run_tables.stale(run, key) for key in run.judges())
     if stale:
         found.append(
             f"{stale} verdicts are on answers that are gone or others and do not count; 'resume'"
@@ -74,11 +74,11 @@ _PASSING = frozenset({"claims.jsonl", "status.json"})
 @lru_cache(maxsize=512)
 def _broken(folder: Path, state: tuple[tuple[str, int, int], ...]) -> str:
     """The same; the files are read once for each state of the folder."""
-    for name in sorted(ledger.read(folder).digests):
+    for name in sorted(seals.read(folder).digests):
         part = folder / name.removesuffix(".parquet")
         try:
             if (folder / name).exists() or not any(part.glob("*.jsonl")):
-                ledger.checked(folder, name)
+                seals.checked(folder, name)
         except EvalcoreError as error:
             return str(error)
     try:
@@ -95,7 +95,7 @@ def _lines(folder: Path) -> Iterator[Path]:
     yield from (path for name in _SINGLE if (path := folder / name).is_file())
 
 
-_SINGLE = ("spending.jsonl", ledger.FILE)
+_SINGLE = ("spending.jsonl", seals.FILE)
 _READ: dict[str, Callable[[dict[str, Any]], object]] = {
     "predictions": recorded.prediction,
     "verdicts": recorded.verdict,

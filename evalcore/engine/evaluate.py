@@ -12,17 +12,17 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 
 from evalcore.engine import background
-from evalcore.engine.asking import Source, answers
+from evalcore.engine.asking import ItemQueue, answers
 from evalcore.engine.claims import Claims
 from evalcore.engine.judging import Panel
-from evalcore.engine.kept import Kept
 from evalcore.engine.progress import Progress, write_status
+from evalcore.engine.run_records import RunRecords
 from evalcore.engine.runs import Run
 from evalcore.engine.signals import on_signals
 from evalcore.errors import EvalcoreError, SpendCapReached
 from evalcore.models import machine
-from evalcore.models.cap import Purse
-from evalcore.models.stopping import LOOK_EVERY_S, Stop, hears
+from evalcore.models.cancellation import LOOK_EVERY_S, Cancellation, attach
+from evalcore.models.cap import Budget
 from evalcore.records import Item, Judge, ModelAdapter, Prediction, Verdict
 
 LEASE = 256
@@ -36,15 +36,15 @@ def evaluate(  # noqa: PLR0913  what to do, and how it may be watched
     adapter: Callable[[], ModelAdapter] | None,
     judges: Sequence[Judge],
     *,
-    purse: Purse | None = None,
+    budget: Budget | None = None,
     repeats: int = 1,
     retry_failed: bool = False,
     watch: Callable[[Progress], None] = lambda progress: None,
 ) -> Progress:
     """Answer and judge what is still open in a run; the same call resumes it.
 
-    Ctrl-C, a polite kill or a wish (``background.cancel``) stop it: calls under way are waited for,
-    as they are paid, and no other begins; at a second one nothing is waited for.
+    Ctrl-C, a polite kill or a request (``background.cancel``) stop it: calls under way are waited
+    for, as they are paid, and no other begins; at a second one nothing is waited for.
 
     Args:
         run: The run folder.
@@ -52,7 +52,7 @@ def evaluate(  # noqa: PLR0913  what to do, and how it may be watched
             more when its last answer is there, so that its device is free while judges still work.
             None only judges the answers that are there.
         judges: Who scores the answers; each as many at a time as its ``concurrency`` says.
-        purse: What the judges spend from; its cap holds for them and for whoever else spends from
+        budget: What the judges spend from; its cap holds for them and for whoever else spends from
             it. No answer is bought that could not be judged too. At the cap what is answered is
             judged as far as the money lasts; the rest is left.
         repeats: How often each judge scores each answer.
@@ -64,15 +64,15 @@ def evaluate(  # noqa: PLR0913  what to do, and how it may be watched
         still holds items).
 
     Raises:
-        BadInput: The purse has a cap, and what a judge's model costs is not known.
+        BadInput: The budget has a cap, and what a judge's model costs is not known.
         SpendCapReached: The cap was reached; the message says what is left.
         EvalcoreError: The model cannot be run at all, or the disk is full; what was done is kept.
         KeyboardInterrupt: A second Ctrl-C or kill came while a model of this process worked.
     """
-    work = _Work(run, judges, purse or Purse(), repeats, retry_failed, watch)
+    work = _Work(run, judges, budget or Budget(), repeats, retry_failed, watch)
     with on_signals(work.heard):
         try:
-            work.panel.prepare(work.stop, purse)
+            work.panel.prepare(work.stop, budget)
             work.do(adapter)
         except SpendCapReached as error:
             raise work.capped(error) from None
@@ -95,20 +95,20 @@ class _Work:
         self,
         run: Run,
         judges: Sequence[Judge],
-        purse: Purse,
+        budget: Budget,
         repeats: int,
         retry_failed: bool,
         watch: Callable[[Progress], None],
     ) -> None:
         self.run = run
         self.items = {item.id: item for item in run.items()}
-        self.purse = purse
+        self.budget = budget
         self.panel = Panel(judges, repeats, self.items, self._write_verdicts, self._judged)
-        self.kept = Kept(run, len(self.items), self.panel.keys)
+        self.kept = RunRecords(run, len(self.items), self.panel.keys)
         self.progress = self.kept.progress
         self.retry_failed = retry_failed
         self.watch = watch
-        self.stop = Stop(self._wishes)
+        self.stop = Cancellation(self._requests)
         self._signals = self._filed = 0
         self._asked = self._closed = self._deaf = False
         self._capped: SpendCapReached | None = None
@@ -138,15 +138,15 @@ class _Work:
         if not first:
             return
         try:
-            self._ask(adapter(), Source(first, self._lease, self._cancelled))
+            self._ask(adapter(), ItemQueue(first, self._lease, self._cancelled))
         except SpendCapReached as error:
             self._capped = error  # what is answered may still be judged
         finally:
             self._deaf = False
 
-    def _ask(self, model: ModelAdapter, source: Source) -> None:
+    def _ask(self, model: ModelAdapter, source: ItemQueue) -> None:
         paid = getattr(model, "prices", None) is not None
-        self._deaf = not hears(model, self.stop)
+        self._deaf = not attach(model, self.stop)
         if self._cancelled():
             return
         for prediction in answers(model.predict, source):
@@ -166,7 +166,7 @@ class _Work:
         for key in () if self._cancelled() else self.panel.keys:
             unjudged = functools.partial(self._unjudged, key)
             for item in self.claims.take([f"judge:{key}"], unjudged, len(self.items)):
-                self.purse.owe(item, key)
+                self.budget.owe(item, key)
                 self._judge(key, self.kept.answers[item])
                 self._tell()
                 if self._cancelled():
@@ -219,10 +219,10 @@ class _Work:
         return "another worker ended early; give the command again"
 
     def heard(self, number: int) -> None:
-        """Hear a signal of the system that somebody wishes to stop.
+        """Hear a signal of the system that somebody asks to stop.
 
         Raises:
-            KeyboardInterrupt: It is the second, and the model does not hear of wishes while it
+            KeyboardInterrupt: It is the second, and the model does not hear of requests while it
                 works.
         """
         self._signals += 1
@@ -247,7 +247,7 @@ class _Work:
         if self._closed:
             return
         self._closed = True
-        self.purse.close()
+        self.budget.close()
         for key, verdict in self.panel.dismiss(self.stop):
             self.kept.note_verdict(key, verdict)
         self.kept.close()
@@ -318,13 +318,13 @@ class _Work:
         self.kept.write_verdicts(key, verdicts)
 
     def _judged(self, key: str, item: str) -> None:
-        self.purse.judged(item, key)
+        self.budget.judged(item, key)
 
-    def _wishes(self) -> int:
-        """How many wishes to stop there are; looks for the cancel file a few times a second."""
+    def _requests(self) -> int:
+        """How many requests to stop there are; looks for the cancel file a few times a second."""
         if time.monotonic() - self._looked > CANCEL_EVERY_S:
             self._looked = time.monotonic()
-            self._filed = background.wishes(self.run)
+            self._filed = background.requests(self.run)
         return self._signals + self._filed
 
     def _cancelled(self) -> bool:

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from evalcore import files, typed
-from evalcore.engine import ledger, lines
-from evalcore.engine.ledger import damaged
+from evalcore.engine import lines, seals
+from evalcore.engine.seals import damaged
 from evalcore.errors import EvalcoreError
 from evalcore.records import TOTAL, Item
 
@@ -21,15 +21,15 @@ def read_about(folder: Path) -> dict[str, Any]:
         EvalcoreError: It cannot be read, is not what was written, or lacks what a run has.
     """
     try:
-        data = ledger.checked(folder, ABOUT)
+        data = seals.checked(folder, ABOUT)
         about = json.loads(data)
         found = {name: _field(about, name, check) for name, check in _ABOUT.items()}
         told = about["settings"]
         found["settings"] = {name: _field(told, name, check) for name, check in _SETTINGS.items()}
         if foreign := told.keys() - _SETTINGS.keys():
             raise typed.Spoilt(f"no setting is called {min(foreign)!r}")
-        if about.get("layout") == ledger.LAYOUT and not (folder / ledger.FILE).exists():
-            raise typed.Spoilt(f"its {ledger.FILE} is missing")
+        if about.get("layout") == seals.LAYOUT and not (folder / seals.FILE).exists():
+            raise typed.Spoilt(f"its {seals.FILE} is missing")
     except (EvalcoreError, ValueError, TypeError, KeyError, RecursionError) as error:
         if isinstance(error, EvalcoreError) and files.there(folder / ABOUT):
             raise  # it names the file and what to do
@@ -50,7 +50,7 @@ def read_items(folder: Path, number: int) -> list[Item]:
         EvalcoreError: Some cannot be read, or they are not what was written.
     """
     path = folder / ITEMS
-    data = ledger.checked(folder, ITEMS)
+    data = seals.checked(folder, ITEMS)
     rows = [lines.row(line, path) for line in data.split(b"\n") if line]
     try:
         found = [_item(row, folder) for row in rows if row is not None]

@@ -9,8 +9,8 @@ from dataclasses import replace
 from evalcore.engine import recorded, runs
 from evalcore.engine.judged import mark
 from evalcore.errors import EvalcoreError, SpendCapReached, Stopped
-from evalcore.models.cap import Purse
-from evalcore.models.stopping import LOOK_EVERY_S, Stop, hears
+from evalcore.models.cancellation import LOOK_EVERY_S, Cancellation, attach
+from evalcore.models.cap import Budget
 from evalcore.records import Item, Judge, Prediction, Verdict
 
 
@@ -55,23 +55,23 @@ class Panel:
         }
         self._ready: queue.SimpleQueue[tuple[str, str, Future[Verdict]]] = queue.SimpleQueue()
 
-    def prepare(self, stop: Stop, purse: Purse | None) -> None:
-        """Have all judges heed a wish to stop, and pay from one purse, which keeps back their pay.
+    def prepare(self, stop: Cancellation, budget: Budget | None) -> None:
+        """Have all judges heed a request to stop and pay from one budget, which reserves their pay.
 
         Raises:
-            BadInput: The purse has a cap, and what a judge's model costs is not known.
+            BadInput: The budget has a cap, and what a judge's model costs is not known.
         """
         most: dict[str, Callable[[], float]] = {}
         for key, (judge, repeat, _) in self._seats.items():
             if repeat:
                 most[key] = most[runs.verdict_key(judge.name, judge.version, 0)]
                 continue
-            hears(judge, stop)
-            if purse is not None:
-                spend_from(judge, purse)
-            most[key] = self._most_usd(judge) if purse is not None else float
-        if purse is not None:
-            purse.expect(most)
+            attach(judge, stop)
+            if budget is not None:
+                spend_from(judge, budget)
+            most[key] = self._most_usd(judge) if budget is not None else float
+        if budget is not None:
+            budget.expect(most)
 
     def _most_usd(self, judge: Judge) -> Callable[[], float]:
         """Gives what one of its verdicts can cost, by what its model is known to bill."""
@@ -146,10 +146,10 @@ class Panel:
             if pool:
                 pool.shutdown(wait=False, cancel_futures=True)
 
-    def dismiss(self, stop: Stop) -> list[tuple[str, Verdict]]:
+    def dismiss(self, stop: Cancellation) -> list[tuple[str, Verdict]]:
         """Begin no further judgement that may cost; wait for those that had begun, and give all.
 
-        At a second wish to stop nothing is waited for.
+        At a second request to stop nothing is waited for.
         """
         self.stop()
         found = []
@@ -189,12 +189,12 @@ class Panel:
         return replace(recorded.verdict(told) or none, answer=answer)
 
 
-def spend_from(judge: Judge, purse: Purse) -> None:
-    """Have a judge that pays for its verdicts pay from this purse; a rule pays nothing.
+def spend_from(judge: Judge, budget: Budget) -> None:
+    """Have a judge that pays for its verdicts pay from this budget; a rule pays nothing.
 
     Raises:
-        BadInput: The purse has a cap, and what the judge's model costs is not known.
+        BadInput: The budget has a cap, and what the judge's model costs is not known.
     """
-    pay: Callable[[Purse], None] | None = getattr(judge, "spend_from", None)
+    pay: Callable[[Budget], None] | None = getattr(judge, "spend_from", None)
     if pay is not None:
-        pay(purse)
+        pay(budget)

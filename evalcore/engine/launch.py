@@ -12,15 +12,15 @@ from evalcore import home
 from evalcore.analysis import intervals
 from evalcore.benchmarks import LOADERS, sampling
 from evalcore.engine import evaluate, judging, money, provenance, runs
-from evalcore.engine.named import benchmark_of, deployment_of, deployments
-from evalcore.engine.named_judges import check_names, default_judges, judges_of
 from evalcore.engine.progress import Progress
+from evalcore.engine.resolve import benchmark_of, deployment_of, deployments
+from evalcore.engine.resolve_judges import check_names, default_judges, judges_of
 from evalcore.engine.revision import revision
 from evalcore.engine.runs import Run, Settings
 from evalcore.errors import BadInput
 from evalcore.models import ADAPTERS, answers, spending
 from evalcore.models.baselines import Baseline
-from evalcore.models.cap import Purse
+from evalcore.models.cap import Budget
 from evalcore.models.chat import Chat
 from evalcore.records import Deployment, Item, Judge, ModelAdapter
 
@@ -159,14 +159,14 @@ def check(planned: Plan, scored_by: Sequence[Judge] = ()) -> None:
         BadInput: An option cannot be used, or a cap not be kept.
         ModelUnavailable: There is no key.
     """
-    purse = Purse(planned.max_usd)
+    budget = Budget(planned.max_usd)
     for judge in scored_by:
-        judging.spend_from(judge, purse)
+        judging.spend_from(judge, budget)
     kind = ADAPTERS[planned.settings.adapter]
     if isinstance(kind, type) and issubclass(kind, Chat):
         made = kind(**_options_of(planned.settings))
         made.require_key()
-        made.spend_from(purse)
+        made.spend_from(budget)
 
 
 def start(planned: Plan) -> Run:
@@ -223,13 +223,13 @@ def carry_out(  # noqa: PLR0913  what to do, and how it may be watched
         raise BadInput(f"{run.id} ships with Sextant as a demo and is only read")
     for judge in scored_by:
         run.tell("judge", {"judge": judge.name, "version": judge.version, **_facts(judge)})
-    purse = money.purse_of(run)
+    budget = money.budget_of(run)
 
     def model() -> ModelAdapter:
         check_pictures(run)
         made = adapter(run.settings, run.items())
         if isinstance(made, Chat):
-            made.spend_from(purse)
+            made.spend_from(budget)
         with_code = {"code": provenance.code_version(), "packages": provenance.packages()}
         run.tell("model", {"adapter": run.settings.adapter, **with_code, **_facts(made)})
         return made
@@ -238,7 +238,7 @@ def carry_out(  # noqa: PLR0913  what to do, and how it may be watched
         run,
         None if only_judge else model,
         scored_by,
-        purse=purse,
+        budget=budget,
         repeats=repeats,
         retry_failed=retry_failed,
         watch=watch,

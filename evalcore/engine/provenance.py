@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from evalcore import __version__, typed
-from evalcore.engine import ledger
+from evalcore.engine import seals
 from evalcore.engine.lines import Tail, Writer
 from evalcore.home import ROOT
 
 PACKAGES = ("torch", "transformers", "open_clip_torch", "openai", "google-genai", "pillow")
 FOLDER = "facts"
 UNANSWERED = "unanswered spending"
-"""A fact's kind, of runs that kept no books yet (see ``purse``): dollars that were paid, or may
+"""A fact's kind, of runs that kept no ledger yet (see ``budget``): dollars that were paid, or may
 have been, without an answer that tells of them."""
 
 
@@ -64,7 +64,7 @@ def tell(run: Path, kind: str, about: Mapping[str, Any]) -> None:
         writer.append(fact)
     finally:
         writer.close()
-    ledger.note_fact(run, asdict(fact))
+    seals.note_fact(run, asdict(fact))
 
 
 def told(run: Path, kind: str) -> list[Fact]:
@@ -85,7 +85,7 @@ def _in_files(run: Path) -> Iterator[Fact]:
 
 
 def _copies(run: Path) -> Iterator[Fact]:
-    return _facts(ledger.read(run).facts)
+    return _facts(seals.read(run).facts)
 
 
 def _facts(rows: Iterable[Mapping[str, Any]]) -> Iterator[Fact]:

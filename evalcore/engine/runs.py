@@ -3,7 +3,7 @@
 Layout: ``run.json`` (settings and provenance), ``items.jsonl``, ``predictions/<worker>.jsonl`` and
 ``verdicts/<judge>/<worker>.jsonl`` while it runs; ``predictions.parquet`` and
 ``verdicts/<judge>.parquet`` once sealed; ``facts`` (see ``provenance``), ``spending.jsonl`` (see
-``purse``) and ``ledger.jsonl`` (see ``ledger``). Lines are only appended, each by one write, so
+``budget``) and ``ledger.jsonl`` (see ``ledger``). Lines are only appended, each by one write, so
 that a kill costs at most the line being written (see ``lines``).
 """
 
@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from evalcore import home
-from evalcore.engine import judged, ledger, provenance, sealed
+from evalcore.engine import judged, provenance, sealed, seals
 from evalcore.engine.folder import ABOUT, ITEMS, read_about, read_items
 from evalcore.engine.follower import Follower
 from evalcore.engine.lines import Writer, cannot
@@ -305,7 +305,7 @@ def _lay(folder: Path, settings: Settings, items: Sequence[Item], found: str, de
         "device": device,
         "revision": found,
         "items": len(items),
-        "layout": ledger.LAYOUT,
+        "layout": seals.LAYOUT,
     }
     aside = folder.with_name(f".{folder.name}.{uuid.uuid4().hex[:8]}")
     try:
@@ -313,7 +313,7 @@ def _lay(folder: Path, settings: Settings, items: Sequence[Item], found: str, de
         lines = "".join(canonical(dataclasses.asdict(item)) + "\n" for item in items)
         (aside / ITEMS).write_text(lines, encoding="utf-8")
         (aside / ABOUT).write_text(json.dumps(about, indent=1, default=str), encoding="utf-8")
-        ledger.note_all(aside)
+        seals.note_all(aside)
         aside.rename(folder)
     except (OSError, EvalcoreError) as error:
         shutil.rmtree(aside, ignore_errors=True)

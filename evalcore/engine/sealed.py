@@ -19,9 +19,9 @@ import pyarrow.compute as compute
 import pyarrow.parquet as parquet
 
 from evalcore import typed
-from evalcore.engine import ledger, recorded
-from evalcore.engine.ledger import damaged
+from evalcore.engine import recorded, seals
 from evalcore.engine.lines import cannot
+from evalcore.engine.seals import damaged
 from evalcore.records import Prediction, Verdict
 
 TEXT = pyarrow.string()
@@ -65,7 +65,7 @@ def read(
         EvalcoreError: The file is not what was written, or tells what cannot be.
     """
     name = f"{part}.parquet"
-    data = ledger.checked(folder, name)
+    data = seals.checked(folder, name)
     try:
         with parquet.ParquetFile(io.BytesIO(data), page_checksum_verification=True) as file:
             asked = names(record, columns)
@@ -93,7 +93,7 @@ def write(folder: Path, part: str, rows: Sequence[Prediction | Verdict], record:
         put(pyarrow.table(table), aside)
         before = [target.read_bytes()] if target.exists() else []
         for data in (*before, aside.read_bytes()):
-            ledger.note(folder, {f"{part}.parquet": data})
+            seals.note(folder, {f"{part}.parquet": data})
         aside.replace(target)
     except OSError as error:
         raise cannot(f"write {target}", error, "the answers are kept") from None

@@ -8,7 +8,7 @@ from typing import Any
 
 from evalcore.decision.phrases import listed
 from evalcore.engine import launch
-from evalcore.engine.named_judges import asked_with
+from evalcore.engine.resolve_judges import asked_with
 from evalcore.engine.runs import Run
 from evalcore.estimate import earlier
 from evalcore.estimate.amounts import Amount, sure, total, unknown

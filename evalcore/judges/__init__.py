@@ -17,11 +17,11 @@ from evalcore.judges.number import stands as number_stands
 from evalcore.judges.relaxed_accuracy import relaxed, relaxed_but_years
 from evalcore.judges.setup import Setup
 from evalcore.judges.similarity import rouge_l
-from evalcore.judges.verdicts import Outcome, Rule
+from evalcore.judges.verdicts import Rule, RuleResult
 from evalcore.judges.vqa_accuracy import vqa_accuracy
 from evalcore.records import Item, Judge
 
-_RULES: dict[str, tuple[str, Callable[[Item, str], Outcome]]] = {
+_RULES: dict[str, tuple[str, Callable[[Item, str], RuleResult]]] = {
     # name: (version, comparison); the version changes with any change of verdicts
     "exact": ("2", exact),
     "normalised": ("2", normalised),

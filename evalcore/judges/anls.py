@@ -1,14 +1,14 @@
 """ANLS: average normalised Levenshtein similarity, for text read off documents."""
 
 from evalcore.judges.text import clean
-from evalcore.judges.verdicts import Outcome, references
+from evalcore.judges.verdicts import RuleResult, references
 from evalcore.records import Item
 
 THRESHOLD = 0.5
 """Below this similarity an answer is taken for another text, not for a slip in reading."""
 
 
-def anls(item: Item, answer: str) -> Outcome:
+def anls(item: Item, answer: str) -> RuleResult:
     """Score the best similarity to any reference, 0 below the threshold (Biten et al. 2019).
 
     Similarity is 1 - distance / length of the longer text, without regard to case and runs of
@@ -18,8 +18,8 @@ def anls(item: Item, answer: str) -> Outcome:
     said = _folded(answer)
     best, nearest = max((similarity(said, _folded(text)), text) for text in references(item))
     if best < THRESHOLD:
-        return Outcome(0.0, said, f"similarity to every reference is below {THRESHOLD}")
-    return Outcome(best, said, f"nearest reference {nearest!r}")
+        return RuleResult(0.0, said, f"similarity to every reference is below {THRESHOLD}")
+    return RuleResult(best, said, f"nearest reference {nearest!r}")
 
 
 def similarity(one: str, other: str) -> float:

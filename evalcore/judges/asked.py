@@ -9,8 +9,8 @@ from evalcore import files, marks
 from evalcore.errors import BadInput
 from evalcore.judges.cache import VerdictCache
 from evalcore.judges.verdicts import references, unanswered
-from evalcore.models.cap import Purse
-from evalcore.models.stopping import Stop, hears
+from evalcore.models.cancellation import Cancellation, attach
+from evalcore.models.cap import Budget
 from evalcore.pictures import MOST_BYTES
 from evalcore.records import Asker, Item, Prediction, Reply, Verdict
 
@@ -55,22 +55,22 @@ class AskedJudge:
         asked = {name: value for name, value in told.items() if name not in NOT_ASKED}
         return {"asks": self.asker.name, **asked}
 
-    def spend_from(self, purse: Purse) -> None:
-        """Pay for verdicts to come out of a purse that others spend from too.
+    def spend_from(self, budget: Budget) -> None:
+        """Pay for verdicts to come out of a budget that others spend from too.
 
         Raises:
             BadInput: It has a cap, and what the model costs is not known.
         """
-        pay: Callable[[Purse], None] | None = getattr(self.asker, "spend_from", None)
+        pay: Callable[[Budget], None] | None = getattr(self.asker, "spend_from", None)
         if pay is not None:
             try:
-                pay(purse)
+                pay(budget)
             except BadInput as error:
                 raise BadInput(f"judge {self.name!r}: {error}, by --judge-option") from None
 
-    def stop_with(self, stop: Stop) -> None:
-        """Ask for no further verdict once somebody wishes so."""
-        hears(self.asker, stop)
+    def stop_with(self, stop: Cancellation) -> None:
+        """Ask for no further verdict once somebody asks so."""
+        attach(self.asker, stop)
 
     def most_usd(self, items: Iterable[Item]) -> float:
         """The most that a verdict on one of these items can cost in dollars.

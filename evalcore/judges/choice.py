@@ -8,7 +8,7 @@ from typing import NamedTuple
 from evalcore.judges import letters
 from evalcore.judges.replies import yes_no
 from evalcore.judges.text import REMEMBERED, answer_of, clean, comparable, concluded, normalise
-from evalcore.judges.verdicts import Outcome, references
+from evalcore.judges.verdicts import RuleResult, references
 from evalcore.records import Item
 from evalcore.wording import MARK, letter
 
@@ -42,7 +42,7 @@ class Mention(NamedTuple):
     denied: bool
 
 
-def choice(item: Item, answer: str) -> Outcome:
+def choice(item: Item, answer: str) -> RuleResult:
     """Score 1 if the answer names the right choice, 0 if another; unclear gives no score.
 
     References are choices' texts or letters. In this order: all of the answer is a choice's text;
@@ -54,11 +54,13 @@ def choice(item: Item, answer: str) -> Outcome:
     """
     right = _right(item)
     if not right:
-        return Outcome(None, None, "no reference is one of the choices, or it may be two of them")
+        return RuleResult(
+            None, None, "no reference is one of the choices, or it may be two of them"
+        )
     pick = picked(item.choices, answer)
     if pick.place is None:
-        return Outcome(None, pick.extracted, pick.reason)
-    return Outcome(float(pick.place in right), pick.extracted, pick.reason)
+        return RuleResult(None, pick.extracted, pick.reason)
+    return RuleResult(float(pick.place in right), pick.extracted, pick.reason)
 
 
 def picked(choices: tuple[str, ...], answer: str) -> Pick:

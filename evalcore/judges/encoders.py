@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Any, Literal
 
 from evalcore.errors import ModelUnavailable
-from evalcore.judges.verdicts import Outcome, Rule, references
+from evalcore.judges.verdicts import Rule, RuleResult, references
 from evalcore.records import Item
 
 Part = Literal["precision", "recall", "f1"]
@@ -67,13 +67,13 @@ class _Encoder:
         self._longest = min(self._tokenizer.model_max_length, places)
         self._lock = Lock()
 
-    def compare(self, item: Item, answer: str) -> Outcome:
+    def compare(self, item: Item, answer: str) -> RuleResult:
         texts = references(item)
         with self._lock:
             vectors = self._embed([answer, *texts])
         cosines = (vectors[1:] @ vectors[0]).tolist()
         best, nearest = max(zip(cosines, texts, strict=True))
-        return Outcome(min(max(best, 0.0), 1.0), answer, f"nearest reference {nearest!r}")
+        return RuleResult(min(max(best, 0.0), 1.0), answer, f"nearest reference {nearest!r}")
 
     def _embed(self, texts: list[str]) -> Any:
         """Return unit vectors of shape (texts, width)."""
@@ -95,14 +95,14 @@ class _BertScore:
         self._scorer = package.BERTScorer(model_type=str(model), num_layers=layer)
         self._lock = Lock()
 
-    def compare(self, item: Item, answer: str, part: Part) -> Outcome:
+    def compare(self, item: Item, answer: str, part: Part) -> RuleResult:
         texts = references(item)
         with self._lock:
             scores = self._scorer.score([answer] * len(texts), texts)
         rows = list(zip(*(column.tolist() for column in scores), texts, strict=True))
         best = max(rows, key=lambda row: row[2])
         score = min(max(best[("precision", "recall", "f1").index(part)], 0.0), 1.0)
-        return Outcome(score, answer, f"nearest reference {best[3]!r}")
+        return RuleResult(score, answer, f"nearest reference {best[3]!r}")
 
 
 @cache

@@ -9,7 +9,7 @@ from evalcore import marks
 from evalcore.judges.latex import left_over
 from evalcore.judges.numbers import Number, near, numbers
 from evalcore.judges.text import clean, concluded
-from evalcore.judges.verdicts import Outcome, references
+from evalcore.judges.verdicts import RuleResult, references
 from evalcore.records import Item
 
 Place = Literal["first", "last"]
@@ -52,7 +52,7 @@ _SAYS = re.compile(
 _STATED_FIRST = re.compile(r"[\s.]*\n|,?\s+(?:because|since|as|due to)\b|[.;]\s+(?=\D*$)")
 
 
-def number(item: Item, answer: str, place: Place) -> Outcome:
+def number(item: Item, answer: str, place: Place) -> RuleResult:
     """Score 1 if one number of the answer equals a reference number, in any way of writing it.
 
     The policy: an answer marked as final ("Answer: 5", a box) is read alone; of several numbers the
@@ -69,15 +69,15 @@ def number(item: Item, answer: str, place: Place) -> Outcome:
     ]
     expected = [(text, one) for text, one in expected if not left_over(text)]
     if not expected:
-        return Outcome(None, None, f"no reference is one number: {', '.join(references(item))}")
+        return RuleResult(None, None, f"no reference is one number: {', '.join(references(item))}")
     found = [one for one in numbers(answer) if not _denied(answer, one)]
     if not found:
-        return Outcome(None, None, "no number in the answer")
+        return RuleResult(None, None, "no number in the answer")
     said = (_stated_first(answer, found) if place == "last" else None) or (
         found[-1] if place == "last" else found[0]
     )
     if unclear := _unclear(answer, found, said, place):
-        return Outcome(None, None, unclear)
+        return RuleResult(None, None, unclear)
     return _compared(expected, said)
 
 
@@ -94,14 +94,16 @@ def _same(reference: Number, said: Number) -> bool:
     return near(reference, said, 0.0 if whole else SAME)
 
 
-def _compared(expected: Sequence[tuple[str, Number]], said: Number) -> Outcome:
+def _compared(expected: Sequence[tuple[str, Number]], said: Number) -> RuleResult:
     for text, reference in expected:
         if _same(reference, said):
-            return Outcome(1.0, said.text.strip(), f"equals reference {text!r}")
+            return RuleResult(1.0, said.text.strip(), f"equals reference {text!r}")
     for text, reference in expected:
         if any(_same(one, other) for one, other in _other_readings(reference, said)):
-            return Outcome(None, said.text.strip(), f"may equal reference {text!r}, if , or . is")
-    return Outcome(0.0, said.text.strip(), "equals no reference")
+            return RuleResult(
+                None, said.text.strip(), f"may equal reference {text!r}, if , or . is"
+            )
+    return RuleResult(0.0, said.text.strip(), "equals no reference")
 
 
 def _other_readings(reference: Number, said: Number) -> list[tuple[Number, Number]]:

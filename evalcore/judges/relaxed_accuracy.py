@@ -5,14 +5,14 @@ from functools import partial
 
 from evalcore.judges.numbers import Number, near, whole
 from evalcore.judges.text import clean
-from evalcore.judges.verdicts import Outcome, references
+from evalcore.judges.verdicts import RuleResult, references
 from evalcore.records import Item
 
 TOLERANCE = 0.05
 YEARS = range(1000, 2101)
 
 
-def relaxed_accuracy(item: Item, answer: str, exact_years: bool) -> Outcome:
+def relaxed_accuracy(item: Item, answer: str, exact_years: bool) -> RuleResult:
     """Score 1 if answer and reference are numbers within 5 % of the reference, or the same text.
 
     All of the answer must be the number, as in the original; a sentence is compared as text, with
@@ -33,12 +33,12 @@ def relaxed_accuracy(item: Item, answer: str, exact_years: bool) -> Outcome:
         if expected and said:
             if _year(expected) and _year(said) and exact_years:
                 if said.value == expected.value:
-                    return Outcome(1.0, said.text, f"the year of reference {text!r}")
+                    return RuleResult(1.0, said.text, f"the year of reference {text!r}")
             elif any(near(expected, reading, TOLERANCE) for reading in _readings(said, expected)):
-                return Outcome(1.0, said.text, _closeness(expected, said, text))
+                return RuleResult(1.0, said.text, _closeness(expected, said, text))
         elif _folded(answer) == _folded(clean(text)):
-            return Outcome(1.0, answer, f"equals reference {text!r}")
-    return Outcome(0.0, said.text if said else answer, "neither near nor equal to a reference")
+            return RuleResult(1.0, answer, f"equals reference {text!r}")
+    return RuleResult(0.0, said.text if said else answer, "neither near nor equal to a reference")
 
 
 def _readings(said: Number, expected: Number) -> list[Number]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from evalcore.judges.text import clean
-from evalcore.judges.verdicts import Outcome, references
+from evalcore.judges.verdicts import RuleResult, references
 from evalcore.records import Item
 
 # Scripts written without spaces count letter by letter.
@@ -25,10 +25,10 @@ class Overlap(NamedTuple):
     f1: float
 
 
-def rouge_l(item: Item, answer: str) -> Outcome:
+def rouge_l(item: Item, answer: str) -> RuleResult:
     """Score the best F1 of the longest common subsequence of words (Lin 2004, ROUGE-L)."""
     best = max((overlap(tokens(answer), tokens(text)) for text in references(item)), key=_f1)
-    return Outcome(best.f1, answer, f"precision {best.precision:.3f}, recall {best.recall:.3f}")
+    return RuleResult(best.f1, answer, f"precision {best.precision:.3f}, recall {best.recall:.3f}")
 
 
 def tokens(text: str) -> list[str]:

@@ -11,7 +11,7 @@ from evalcore.records import Item, Prediction, Verdict
 CUT_OFF = "cut off at its limit of tokens before it named an answer"
 
 
-class Outcome(NamedTuple):
+class RuleResult(NamedTuple):
     """What a rule says of one answer."""
 
     score: float | None
@@ -44,7 +44,7 @@ class Rule:
 
     name: str
     version: str
-    compare: Callable[[Item, str], Outcome]
+    compare: Callable[[Item, str], RuleResult]
     """Given the item and the answer's text, which is never blank; it and the references are without
     thoughts, marks and Markdown, by the same treatment."""
     votes: bool = False
@@ -68,25 +68,27 @@ class Rule:
             reason=outcome.reason,
         )
 
-    def _outcome(self, item: Item, prediction: Prediction) -> Outcome:
+    def _outcome(self, item: Item, prediction: Prediction) -> RuleResult:
         missing = unanswered(item, prediction)
         if missing is not None:
-            return Outcome(None, None, missing)
+            return RuleResult(None, None, missing)
         given = references(item)
         if not given:
-            return Outcome(None, None, "the item has no reference answer")
+            return RuleResult(None, None, "the item has no reference answer")
         text = prediction.text or ""
         if prediction.ended == "cut off" and self.stands and not self.stands(item, text):
-            return Outcome(None, None, CUT_OFF)
+            return RuleResult(None, None, CUT_OFF)
         answer = answer_of(text)
         read = tuple(comparable(reference) for reference in given)
         # An answer identical to the reference is right under every rule, whatever the rule reads.
         if not self.votes or len(set(read)) == 1:
             for reference, plain in zip(given, read, strict=True):
                 if clean(text).strip() == clean(reference).strip() or answer == plain:
-                    return Outcome(1.0, answer or text.strip(), f"equals reference {reference!r}")
+                    return RuleResult(
+                        1.0, answer or text.strip(), f"equals reference {reference!r}"
+                    )
         if not answer:
-            return Outcome(None, None, "no answer: nothing but thoughts or marks")
+            return RuleResult(None, None, "no answer: nothing but thoughts or marks")
         return self.compare(replace(item, answers=read), answer)
 
 

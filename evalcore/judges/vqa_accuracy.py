@@ -1,14 +1,14 @@
 """VQA accuracy: how many of the people asked gave the same answer (Antol et al. 2015)."""
 
 from evalcore.judges.text import vqa_normalise
-from evalcore.judges.verdicts import Outcome, references
+from evalcore.judges.verdicts import RuleResult, references
 from evalcore.records import Item
 
 FULL_AGREEMENT = 3
 """An answer that this many of the others gave counts as entirely right."""
 
 
-def vqa_accuracy(item: Item, answer: str) -> Outcome:
+def vqa_accuracy(item: Item, answer: str) -> RuleResult:
     """Average min(1, matches / 3) over the subsets that leave out one reference answer.
 
     With ten references this is the official formula. With n < 4 references a subset has fewer than
@@ -22,7 +22,7 @@ def vqa_accuracy(item: Item, answer: str) -> Outcome:
     given = [vqa_normalise(reference) for reference in references(item)]
     matches = given.count(said)
     reason = f"{matches} of {len(given)} references agree"
-    return Outcome(leave_one_out(matches, len(given)), said, reason)
+    return RuleResult(leave_one_out(matches, len(given)), said, reason)
 
 
 def leave_one_out(matches: int, n: int) -> float:

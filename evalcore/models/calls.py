@@ -17,9 +17,9 @@ from itertools import islice
 from typing import TypeVar
 
 from evalcore.errors import EvalcoreError, ModelUnavailable, Stopped
+from evalcore.models.cancellation import LOOK_EVERY_S, Cancellation
 from evalcore.models.limiter import AdaptiveLimit
 from evalcore.models.spending import Ledger, believed
-from evalcore.models.stopping import LOOK_EVERY_S, Stop
 from evalcore.records import Reply
 
 log = logging.getLogger(__name__)
@@ -32,7 +32,7 @@ ROW = 10
 """So many items failing one after another are no longer the items' fault."""
 
 
-class Passing(Exception):
+class TransientError(Exception):
     """A call failed in a way that may pass: worth another attempt."""
 
     def __init__(
@@ -54,7 +54,7 @@ class Passing(Exception):
         """It may have been paid for all the same, as when the connection was cut."""
 
 
-class Rejected(Exception):
+class RequestRejected(Exception):
     """The server does not take this request (too long, filtered ...); others may be fine."""
 
     def __init__(self, message: str, *, billed: bool = False) -> None:
@@ -105,10 +105,10 @@ class Calls:
         self._state = threading.Lock()
         self._answered = False
         self._row = 0
-        self._stop = Stop()
+        self._stop = Cancellation()
 
-    def stop_with(self, stop: Stop) -> None:
-        """Heed a wish to stop from now on."""
+    def stop_with(self, stop: Cancellation) -> None:
+        """Heed a request to stop from now on."""
         self._stop = stop
 
     def many(
@@ -119,9 +119,9 @@ class Calls:
         Items are taken as calls finish, so that as many are under way as the limit allows until
         the last.
 
-        When the cap is reached, the model turns out to be unavailable or somebody wishes to stop,
+        When the cap is reached, the model turns out to be unavailable or somebody asks to stop,
         no further call is made, those under way finish and are given out, and then the error, if
-        there is one, is raised. A second wish to stop ends it without them.
+        there is one, is raised. A second request to stop ends it without them.
 
         Raises:
             SpendCapReached: The next call could exceed the cap.
@@ -166,7 +166,7 @@ class Calls:
     def _finished(
         self, finished: "queue.SimpleQueue[Future[Reply | None]]", stop: threading.Event
     ) -> Future[Reply | None] | None:
-        """The next that has ended; None if somebody wishes twice to stop."""
+        """The next that has ended; None if somebody asks twice to stop."""
         while not self._stop.at_once:
             with contextlib.suppress(queue.Empty):
                 return finished.get(timeout=LOOK_EVERY_S)
@@ -181,7 +181,7 @@ class Calls:
         Raises:
             SpendCapReached: The call could exceed the cap.
             ModelUnavailable: The model cannot be called at all.
-            Stopped: Somebody wished to stop before it was sent, or between two attempts.
+            Stopped: Somebody asked to stop before it was sent, or between two attempts.
         """
         reply = self._tried(request, self._stop.asked)
         if reply is None:
@@ -194,7 +194,7 @@ class Calls:
             return None
         try:
             return self._tried(prepare(item), stop)
-        except Rejected as error:
+        except RequestRejected as error:
             return Reply(None, error=str(error))
         except EvalcoreError:
             stop.set()
@@ -206,10 +206,10 @@ class Calls:
         while True:
             try:
                 return self._sent(request, stop)
-            except Rejected as error:
+            except RequestRejected as error:
                 # The server works: only if it never took a call is the model, not the item, wrong.
                 return self._failed(str(error), fatal=not self._answered)
-            except Passing as error:
+            except TransientError as error:
                 if attempt >= self._attempts(error):
                     return self._given_up(error, attempt)
                 wait_s = self._wait(attempt, error)
@@ -234,12 +234,12 @@ class Calls:
             answered = reply.text is not None
             asked = (request.most_in, request.most_out)
             usd = self.ledger.billed(asked, (reply.tokens_in, reply.tokens_out))
-        except Passing as error:
+        except TransientError as error:
             usd = None if error.billed else 0.0
             if error.overloaded:
                 self.limit.overloaded(started, error.wait_s)
             raise
-        except Rejected as error:
+        except RequestRejected as error:
             usd = None if error.billed else 0.0
             raise
         except ModelUnavailable:
@@ -267,19 +267,19 @@ class Calls:
             raise ModelUnavailable(f"{self.name}: {row} calls in a row failed, the last: {why}")
         return Reply(None, error=why)
 
-    def _attempts(self, error: Passing) -> int:
+    def _attempts(self, error: TransientError) -> int:
         if error.unreachable and not self._answered:
             return min(UNREACHABLE_ATTEMPTS, self.patience.attempts)
         return self.patience.attempts
 
-    def _given_up(self, error: Passing, attempts: int) -> Reply:
+    def _given_up(self, error: TransientError, attempts: int) -> Reply:
         # No item is at fault where no server is: none gets a record, so that a later pass asks it.
         if error.unreachable:
             raise ModelUnavailable(f"{self.name}: no server answers ({error})")
         why = f"{error} ({attempts} attempts)" if attempts > 1 else str(error)
         return self._failed(why, fatal=True)
 
-    def _wait(self, attempt: int, error: Passing) -> float:
+    def _wait(self, attempt: int, error: TransientError) -> float:
         """Seconds until the next attempt: what the server asks, else doubling, with jitter."""
         if error.wait_s is not None and error.wait_s > self.patience.longest_asked_s:
             raise ModelUnavailable(

@@ -24,7 +24,7 @@ class Hold:
 
     number: int
     usd: float
-    purse: "Purse | None" = field(default=None, repr=False, compare=False)
+    budget: "Budget | None" = field(default=None, repr=False, compare=False)
     """Where it was set aside; None for a call that costs nothing."""
     item: str | None = None
     """The item whose answer it buys; None for a judge's call."""
@@ -32,7 +32,7 @@ class Hold:
     """The model that is called."""
 
 
-class Purse:
+class Budget:
     """What may be spent up to one cap, by several models and threads together.
 
     Every call sets aside the most that it can cost, going by what was asked and by the dearest
@@ -50,7 +50,7 @@ class Purse:
     An answer is bought only if judging it can be paid for too: what that can cost is kept back from
     other answers, not from judges, until the verdicts are there.
 
-    This one is kept in memory; ``engine.purse`` has one that processes share.
+    This one is kept in memory; ``engine.budget`` has one that processes share.
     """
 
     def __init__(self, cap: float | None = None) -> None:
@@ -121,7 +121,7 @@ class Purse:
 
         Raises:
             SpendCapReached: The call does not fit under the cap and none is in flight, or the
-                purse was closed.
+                budget was closed.
         """
         with self._changed:
             while not stop.is_set():
@@ -202,7 +202,7 @@ class Purse:
             return 0.0  # not what rounding leaves of it
         return self._due() - self._price_of(own)
 
-    # What a purse that processes share does otherwise.
+    # What a budget that processes share does otherwise.
 
     @contextlib.contextmanager
     def _books(self) -> Iterator[None]:

@@ -14,12 +14,12 @@ from evalcore.errors import BadInput, ModelUnavailable
 from evalcore.marks import inert, without_thoughts
 from evalcore.models import bounded
 from evalcore.models.bodies import Content
-from evalcore.models.calls import Calls, Passing, Patience, Rejected, Request
-from evalcore.models.cap import Purse
+from evalcore.models.calls import Calls, Patience, Request, RequestRejected, TransientError
+from evalcore.models.cancellation import Cancellation
+from evalcore.models.cap import Budget
 from evalcore.models.encoding import Encoded, encoded
 from evalcore.models.prompt import Part, parts
 from evalcore.models.spending import Ledger, Prices, is_number
-from evalcore.models.stopping import Stop
 from evalcore.records import Ending, Item, Prediction, Reply
 
 if TYPE_CHECKING:
@@ -125,19 +125,19 @@ class Chat(ABC):
         """What its tokens cost, as far as it is known."""
         return self._ledger.prices
 
-    def spend_from(self, purse: Purse) -> None:
-        """Pay all calls to come out of a purse that others spend from too.
+    def spend_from(self, budget: Budget) -> None:
+        """Pay all calls to come out of a budget that others spend from too.
 
         Raises:
-            BadInput: The purse has a cap that cannot be kept: a price is unknown, or answers have
+            BadInput: The budget has a cap that cannot be kept: a price is unknown, or answers have
                 no limit.
         """
-        if purse.cap is not None:
-            self._require_limit(purse.cap)
-        self._ledger.spend_from(purse)
+        if budget.cap is not None:
+            self._require_limit(budget.cap)
+        self._ledger.spend_from(budget)
 
-    def stop_with(self, stop: Stop) -> None:
-        """Begin no call once somebody wishes so; ``predict`` gives what is under way, and ends."""
+    def stop_with(self, stop: Cancellation) -> None:
+        """Begin no call once somebody asks so; ``predict`` gives what is under way, and ends."""
         self._calls.stop_with(stop)
 
     def most_usd(self, prompt: str, pictures: int) -> float:
@@ -213,7 +213,7 @@ class Chat(ABC):
         Raises:
             ModelUnavailable: Wrong key, unknown model, no server, or nothing but failures.
             SpendCapReached: The call could exceed the cap.
-            Stopped: Somebody wished to stop before.
+            Stopped: Somebody asked to stop before.
         """
         try:
             request = self._request((*images, prompt))
@@ -221,7 +221,7 @@ class Chat(ABC):
                 send, again = request.send, self._request((*images, apart)).send
                 request = replace(request, send=lambda: _either(send, again))
             return self._calls.one(request)
-        except Rejected as error:
+        except RequestRejected as error:
             return Reply(None, error=str(error))
 
     @abstractmethod
@@ -232,7 +232,7 @@ class Chat(ABC):
         try:
             prompt = parts(item, self.instruction, blind=self.blind)
         except BadInput as error:
-            raise Rejected(str(error)) from error
+            raise RequestRejected(str(error)) from error
         return self._request(prompt, item.id)
 
     def _request(self, prompt: Sequence[Part], item: str | None = None) -> Request:
@@ -242,7 +242,7 @@ class Chat(ABC):
                 for part in prompt
             ]
         except BadInput as error:
-            raise Rejected(str(error)) from error
+            raise RequestRejected(str(error)) from error
         return Request(lambda: self._send(pieces), self._most_in(pieces), self._most_out(), item)
 
     def _encoded(self, path: Path) -> Encoded:
@@ -310,8 +310,8 @@ def _either(send: Callable[[], Reply], apart: Callable[[], Reply]) -> Reply:
     """Send words as they are, or with their marks set apart if the server fails at them."""
     try:
         return send()
-    except (Passing, Rejected) as error:
-        passing = isinstance(error, Passing) and (error.overloaded or error.unreachable)
+    except (TransientError, RequestRejected) as error:
+        passing = isinstance(error, TransientError) and (error.overloaded or error.unreachable)
         if passing or error.billed:
             raise
     return apart()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from evalcore.models import bodies, http
 from evalcore.models.bounded import TooLong
-from evalcore.models.calls import Passing
+from evalcore.models.calls import TransientError
 from evalcore.models.chat import Chat, Piece
 from evalcore.records import Ending, Reply
 
@@ -76,7 +76,7 @@ class GeminiChat(Chat):
             return http.broken(error, self.address, self.timeout_s)
         except (ValueError, RecursionError):
             # What the SDK raises for an error's body that it cannot read.
-            return Passing(http.NO_JSON, billed=True)
+            return TransientError(http.NO_JSON, billed=True)
         return (answer.sdk_http_response and answer.sdk_http_response.body) or ""
 
     def _fault(self, error: "errors.APIError") -> http.Fault:
@@ -121,7 +121,7 @@ class GeminiChat(Chat):
 
     def _read(self, answer: Mapping[str, Any] | None) -> Reply:
         if answer is None:
-            raise Passing(http.NO_JSON, billed=True)
+            raise TransientError(http.NO_JSON, billed=True)
         usage = bodies.mapping(answer.get("usageMetadata"))
         said, thought = (
             bodies.tokens(usage.get(name, 0))
@@ -144,7 +144,7 @@ class GeminiChat(Chat):
             return None, f"refused: the question was blocked ({why})", "filtered"
         candidates = answer.get("candidates")
         if not (isinstance(candidates, list) and candidates):
-            raise Passing("the server's reply has no candidates", billed=True)
+            raise TransientError("the server's reply has no candidates", billed=True)
         candidate = bodies.mapping(candidates[0])
         finish = str(candidate.get("finishReason"))
         if finish in BLOCKED:

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from evalcore.errors import ModelUnavailable
 from evalcore.models.bounded import TooLong
-from evalcore.models.calls import Passing, Rejected
+from evalcore.models.calls import RequestRejected, TransientError
 
 if TYPE_CHECKING:
     import httpx2
@@ -47,7 +47,7 @@ STATUSES = range(300, 600)
 NO_JSON = "the server's reply is no JSON object; is the address that of a chat server?"
 CLOSED = re.compile("disconnected|peer closed", re.IGNORECASE)
 """How the client says that a connection was closed; its other complaints are about form."""
-Fault = Passing | Rejected | ModelUnavailable
+Fault = TransientError | RequestRejected | ModelUnavailable
 
 
 def fault(
@@ -65,32 +65,38 @@ def fault(
     told = message or (ELSEWHERE if MOVED <= status < 400 else "the server gives no reason")
     why = f"{status} {code}: {told}" if code else f"{status}: {told}"
     if status < MOVED:  # a success, but no answer
-        return Passing(why, billed=True)
+        return TransientError(why, billed=True)
     if status in PASSING and code not in OUT_OF_MONEY:
-        return Passing(why, wait_s=wait_s, overloaded=status in OVERLOAD, billed=status in UNSURE)
+        return TransientError(
+            why, wait_s=wait_s, overloaded=status in OVERLOAD, billed=status in UNSURE
+        )
     if status in (400, 403) and FILTERED.search(f"{code} {message}"):
-        return Rejected(f"refused: {why}")
+        return RequestRejected(f"refused: {why}")
     if status in FATAL or status < 400 or code in EVERY_CALL or NO_MODEL.search(message):
         return ModelUnavailable(f"{model}: {why}")
-    return Rejected(why)
+    return RequestRejected(why)
 
 
-def broken(cause: BaseException, address: str, timeout_s: float) -> Passing | Rejected:
+def broken(
+    cause: BaseException, address: str, timeout_s: float
+) -> TransientError | RequestRejected:
     """What it means that a call ended without an answer; ``cause`` is the client's exception."""
     import httpx2
 
     if isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout):
         host = urlsplit(address).netloc
-        return Passing(f"no connection to {host}: {clean(cause, None)}", unreachable=True)
+        return TransientError(f"no connection to {host}: {clean(cause, None)}", unreachable=True)
     if isinstance(cause, httpx2.TimeoutException):
-        return Passing(f"no whole answer within {timeout_s:g} s", overloaded=True, billed=True)
+        return TransientError(
+            f"no whole answer within {timeout_s:g} s", overloaded=True, billed=True
+        )
     if isinstance(cause, TooLong):
         # What does not end once does not end the next time either.
-        return Rejected(
+        return RequestRejected(
             f"the server's reply has more than {cause.most:,} bytes and was not read to its end",
             billed=True,
         )
-    return Passing(_cut(cause), billed=True)
+    return TransientError(_cut(cause), billed=True)
 
 
 def _cut(cause: BaseException) -> str:

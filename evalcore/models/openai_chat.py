@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from evalcore.errors import BadInput
 from evalcore.models import bodies, http
 from evalcore.models.bounded import TooLong
-from evalcore.models.calls import Passing
+from evalcore.models.calls import TransientError
 from evalcore.models.chat import Chat, Piece, unreadable
 from evalcore.models.encoding import Encoded
 from evalcore.records import Ending, Reply
@@ -121,7 +121,7 @@ class OpenAIChat(Chat):
     def _read(self, answer: Mapping[str, Any] | None) -> Reply:
         """A whole answer; OpenRouter puts faults that come late into one with status 200."""
         if answer is None:
-            raise Passing(http.NO_JSON, billed=True)
+            raise TransientError(http.NO_JSON, billed=True)
         choices = answer.get("choices")
         choice = bodies.mapping(choices[0]) if isinstance(choices, list) and choices else {}
         error = answer.get("error") or choice.get("error")
@@ -129,7 +129,7 @@ class OpenAIChat(Chat):
             status = bodies.tokens(bodies.mapping(error).get("code")) or 0
             raise self._fault(status if status in http.STATUSES else 502, error)
         if not choice:
-            raise Passing("the server's reply has no choices", billed=True)
+            raise TransientError("the server's reply has no choices", billed=True)
         usage = bodies.mapping(answer.get("usage"))
         ended = ENDINGS.get(str(choice.get("finish_reason")))
         text, why = self._outcome(choice, usage, ended)

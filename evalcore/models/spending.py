@@ -5,7 +5,7 @@ import threading
 from dataclasses import dataclass
 
 from evalcore.errors import BadInput
-from evalcore.models.cap import UNBELIEVABLE, Hold, Purse
+from evalcore.models.cap import UNBELIEVABLE, Budget, Hold
 
 
 @dataclass(frozen=True)
@@ -31,17 +31,17 @@ class Prices:
 
 
 class Ledger:
-    """What one model's calls cost, out of a purse that others may spend from too.
+    """What one model's calls cost, out of a budget that others may spend from too.
 
     Every call first reserves the most it can cost, so that the cap holds whatever the calls in
-    flight turn out to cost; see ``Purse`` for what holds where a server bills more than that. Near
+    flight turn out to cost; see ``Budget`` for what holds where a server bills more than that. Near
     the cap a call waits until others have settled. Safe to use from several threads.
     """
 
     def __init__(self, prices: Prices, cap: float | None, owner: str) -> None:
         self.prices = prices
         self._owner = owner
-        self._purse = Purse(cap)
+        self._purse = Budget(cap)
         self._mine = 0.0
         self._off = (1.0, 1.0)
         """How many times the tokens that were thought possible a reply had at most, in and out."""
@@ -49,14 +49,14 @@ class Ledger:
         self._changing = threading.Lock()
         _check(prices, cap, owner)
 
-    def spend_from(self, purse: Purse) -> None:
-        """Take the money of calls to come from another purse.
+    def spend_from(self, budget: Budget) -> None:
+        """Take the money of calls to come from another budget.
 
         Raises:
             BadInput: It has a cap, and a price is unknown.
         """
-        _check(self.prices, purse.cap, self._owner)
-        self._purse = purse
+        _check(self.prices, budget.cap, self._owner)
+        self._purse = budget
 
     @property
     def spent_usd(self) -> float:
@@ -82,7 +82,7 @@ class Ledger:
             SpendCapReached: The call does not fit under the cap and none is in flight.
         """
         if not self.most_usd(tokens_in, tokens_out):
-            # What costs nothing, or nobody knows how much, is no matter of the purse.
+            # What costs nothing, or nobody knows how much, is no matter of the budget.
             return Hold(-1, 0.0)
         return self._purse.reserve(
             lambda: self.most_usd(tokens_in, tokens_out),
@@ -120,8 +120,8 @@ class Ledger:
         """Turn a reservation into what the call cost; None, if unknown, counts as all of it."""
         with self._changing:
             self._mine += hold.usd if usd is None else usd
-        if hold.purse is not None:
-            hold.purse.settle(hold, usd, answered=answered)
+        if hold.budget is not None:
+            hold.budget.settle(hold, usd, answered=answered)
 
 
 def believed(counted: int | None, most: int) -> int | None:

@@ -24,7 +24,7 @@ from evalcore.engine import damage, runs
 from evalcore.engine.damage import Problem
 from evalcore.engine.lines import cannot
 from evalcore.errors import BadCatalog, EvalcoreError, StoreUnreadable
-from evalcore.store import evidence_rows, graded, measured, protocols, tables, trial, zeroshot
+from evalcore.store import evidence_rows, judged_runs, measured, protocols, tables, trial, zeroshot
 
 SCHEMA = Path(__file__).with_name("schema.sql")
 Stat = tuple[str, int, int]
@@ -95,7 +95,7 @@ def build() -> Path:
         EvalcoreError: The home folder cannot be written.
     """
     stamp = version()
-    found, problems = graded.everything()
+    found, problems = judged_runs.everything()
     found, unreadable = zeroshot.readable(found)
     problems += unreadable
     target = home.store_path()
@@ -119,7 +119,7 @@ def build() -> Path:
 
 
 def _write_all(
-    path: Path, found: Sequence[graded.Graded], problems: Sequence[Problem], stamp: str
+    path: Path, found: Sequence[judged_runs.JudgedRun], problems: Sequence[Problem], stamp: str
 ) -> None:
     """Fill a new file; runs that the store does not take are left out and named.
 
@@ -141,7 +141,7 @@ def _write_all(
     _write(path, _frames(kept, [*problems, *more]), stamp)
 
 
-def _refusals(found: Sequence[graded.Graded]) -> list[Problem]:
+def _refusals(found: Sequence[judged_runs.JudgedRun]) -> list[Problem]:
     """The runs that a store with the catalogue does not take.
 
     Raises:
@@ -155,7 +155,7 @@ def _refusals(found: Sequence[graded.Graded]) -> list[Problem]:
 
 
 def _frames(
-    found: Sequence[graded.Graded], problems: Sequence[Problem]
+    found: Sequence[judged_runs.JudgedRun], problems: Sequence[Problem]
 ) -> Iterator[tuple[str, Any]]:
     """Yield (table, rows to add); the items of runs may be many: they are read when it is time."""
     yield from list(_read(found))  # the catalogue's faults are told before anything is made
@@ -214,7 +214,7 @@ def _fill(con: duckdb.DuckDBPyConnection, frames: Iterable[tuple[str, Any]]) -> 
         raise BadCatalog(f"the store refuses an input: {error}") from None
 
 
-def _read(found: Sequence[graded.Graded]) -> Iterator[tuple[str, pd.DataFrame]]:
+def _read(found: Sequence[judged_runs.JudgedRun]) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield (table, rows to add) in an order in which references are already there."""
     known: dict[str, set[str]] = {}
     folders = home.catalog_folders()
@@ -294,7 +294,7 @@ def _score_files() -> list[Path]:
 def _input_files() -> list[Path]:
     catalogs = [path for folder in home.catalog_folders() for path in sorted(folder.glob("*.csv"))]
     others = sorted((home.figures_folder() / "tables").glob("*.csv"))
-    modules = (tables, measured, graded, evidence_rows, protocols, trial, zeroshot)
+    modules = (tables, measured, judged_runs, evidence_rows, protocols, trial, zeroshot)
     code = [Path(__file__), *(Path(str(one.__file__)) for one in modules)]
     return [SCHEMA, *code, *catalogs, *others, *_score_files()]
 
@@ -306,7 +306,7 @@ def _stat(path: Path) -> Stat:
 
 def _run_stats() -> tuple[Stat, ...]:
     """Names, sizes and times of what the runs hold that count, and of folders that are no run."""
-    whole = [stat for run in graded.countable() for stat in damage.stamp(run.folder)]
+    whole = [stat for run in judged_runs.countable() for stat in damage.stamp(run.folder)]
     for name in runs.unreadable():
         folder = home.runs_folder() / name
         whole += [(str(folder), 0, 0), *damage.stamp(folder)]

@@ -9,10 +9,10 @@ from typing import Any
 import pyarrow
 import pyarrow.compute as compute
 
-from evalcore.engine import parts
+from evalcore.engine import run_tables
 from evalcore.records import Item, Prediction
 from evalcore.store import zeroshot
-from evalcore.store.graded import Graded
+from evalcore.store.judged_runs import JudgedRun
 
 VERDICT = (
     "judge", "version", "item", "repeat", "score", "extracted", "reason", "reply", "seconds", "usd",
@@ -31,7 +31,7 @@ Names = dict[str, str]
 """An item's id in a run → its name in the store, where they differ."""
 
 
-def frames(found: Sequence[Graded]) -> Iterator[tuple[str, pyarrow.Table]]:
+def frames(found: Sequence[JudgedRun]) -> Iterator[tuple[str, pyarrow.Table]]:
     """Yield (table, rows to add) of every run, also of those whose scores do not count.
 
     Args:
@@ -54,9 +54,9 @@ def frames(found: Sequence[Graded]) -> Iterator[tuple[str, pyarrow.Table]]:
         if run.id not in seen:
             seen.add(run.id)
             columns = [one.name for one in fields(Prediction)]
-            yield "prediction", _stored(parts.answers(run, columns), renamed, run=run.id)
+            yield "prediction", _stored(run_tables.answers(run, columns), renamed, run=run.id)
         for part in graded.keys:
-            table = parts.verdicts(run, part, VERDICT)
+            table = run_tables.verdicts(run, part, VERDICT)
             ours = compute.and_(
                 compute.equal(table["judge"], graded.named),
                 compute.equal(table["version"], graded.version),
@@ -127,7 +127,7 @@ class _Names:
             yield "item_tag", pyarrow.table(dict(zip(columns, values, strict=True)))
 
 
-def _entry(graded: Graded) -> dict[str, Any]:
+def _entry(graded: JudgedRun) -> dict[str, Any]:
     settings, about = graded.run.settings, graded.run.about
     return {
         "run": graded.run.id,

@@ -22,18 +22,18 @@ from evalcore.records import (
     Suite,
     SuiteAxis,
 )
-from evalcore.store.graded import Graded
+from evalcore.store.judged_runs import JudgedRun
 
 PREFIX = "runs/"
 
 
-def counting(found: Sequence[Graded]) -> list[Graded]:
+def counting(found: Sequence[JudgedRun]) -> list[JudgedRun]:
     """Of several runs alike the largest, and of these the newest.
 
     Args:
         found: As from ``graded.everything``, the oldest first.
     """
-    best: dict[tuple[str, str, str], Graded] = {}
+    best: dict[tuple[str, str, str], JudgedRun] = {}
     for one in found:
         key = (one.run.settings.model, one.suite, one.metric)
         if key not in best or len(one.scores) >= len(best[key].scores):
@@ -41,12 +41,12 @@ def counting(found: Sequence[Graded]) -> list[Graded]:
     return list(best.values())
 
 
-def source(graded: Graded) -> str:
+def source(graded: JudgedRun) -> str:
     """The id of the source that a run's scores come from."""
     return graded.suite if graded.run.shipped else f"{PREFIX}{graded.suite}"
 
 
-def catalog_rows(found: Sequence[Graded]) -> dict[str, list[Any]]:
+def catalog_rows(found: Sequence[JudgedRun]) -> dict[str, list[Any]]:
     """Rows that the runs need beside the catalogue's: table → records."""
     rows: dict[str, dict[Any, Any]] = defaultdict(dict)
     for graded in found:
@@ -76,7 +76,7 @@ def catalog_rows(found: Sequence[Graded]) -> dict[str, list[Any]]:
     return {table: list(records.values()) for table, records in rows.items()}
 
 
-def scores(graded: Graded) -> list[Score]:
+def scores(graded: JudgedRun) -> list[Score]:
     """The run's scores: one for each tag and one for all its items."""
     groups: dict[tuple[str, str], list[Item]] = defaultdict(list)
     axes = list(dict.fromkeys(axis for item in graded.items for axis, _ in item.tags))
@@ -91,7 +91,7 @@ def scores(graded: Graded) -> list[Score]:
     return [score for score in made if score is not None]
 
 
-def run_row(graded: Graded) -> dict[str, Any]:
+def run_row(graded: JudgedRun) -> dict[str, Any]:
     """The run's row of table ``run``."""
     about, settings = graded.run.about, graded.run.settings
     return {
@@ -118,7 +118,7 @@ def run_row(graded: Graded) -> dict[str, Any]:
     }
 
 
-def _score(graded: Graded, axis: str, tag: str, items: Sequence[Item]) -> Score | None:
+def _score(graded: JudgedRun, axis: str, tag: str, items: Sequence[Item]) -> Score | None:
     """The mean over the items that have a score; None where no item has one."""
     means = [graded.scores[item.id] for item in items if item.id in graded.scores]
     if not means:
@@ -149,7 +149,7 @@ def _score(graded: Graded, axis: str, tag: str, items: Sequence[Item]) -> Score 
     )
 
 
-def _note(graded: Graded, items: Sequence[Item], scored: int) -> str | None:
+def _note(graded: JudgedRun, items: Sequence[Item], scored: int) -> str | None:
     """What is missing, in words; None if nothing is."""
     ids = {item.id for item in items}
     failed = len(ids & graded.failed)

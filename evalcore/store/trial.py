@@ -11,7 +11,7 @@ from evalcore import records
 from evalcore.engine.damage import Problem
 from evalcore.errors import EvalcoreError
 from evalcore.store import evidence_rows, measured, tables, zeroshot
-from evalcore.store.graded import Graded, refused
+from evalcore.store.judged_runs import JudgedRun, refused
 
 KEYS: dict[str, tuple[str, ...]] = {table.name: table.key for table in tables.CATALOG_TABLES} | {
     "item": ("benchmark", "item"),
@@ -21,7 +21,7 @@ KEYS: dict[str, tuple[str, ...]] = {table.name: table.key for table in tables.CA
 """Tables whose rows several runs may bring alike → the key of a row."""
 
 
-def refusals(con: duckdb.DuckDBPyConnection, found: Sequence[Graded]) -> list[Problem]:
+def refusals(con: duckdb.DuckDBPyConnection, found: Sequence[JudgedRun]) -> list[Problem]:
     """Put each run alone into a store that has the catalogue; those that fail, with the reason.
 
     Args:
@@ -44,7 +44,7 @@ def refusals(con: duckdb.DuckDBPyConnection, found: Sequence[Graded]) -> list[Pr
     return problems
 
 
-def _rows(group: Sequence[Graded]) -> Iterator[tuple[str, Any]]:
+def _rows(group: Sequence[JudgedRun]) -> Iterator[tuple[str, Any]]:
     """Everything that one run brings: (table, rows)."""
     ours = [one for one in group if not zeroshot.is_one(one)]
     contrastive = zeroshot.counting(group)
@@ -56,7 +56,7 @@ def _rows(group: Sequence[Graded]) -> Iterator[tuple[str, Any]]:
 
 
 def of_runs(
-    counting: Sequence[Graded], contrastive: Sequence[zeroshot.Found]
+    counting: Sequence[JudgedRun], contrastive: Sequence[zeroshot.Found]
 ) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield (table, rows to add) of the runs that count."""
     for one in counting:

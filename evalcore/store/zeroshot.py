@@ -14,15 +14,15 @@ from typing import Any
 
 from evalcore import typed
 from evalcore.contrastive import digits, known, prompts
-from evalcore.contrastive.outcome import interval
+from evalcore.contrastive.benchmark_result import interval
 from evalcore.contrastive.record import ADAPTER, COUNTED, SCORES
 from evalcore.contrastive.scoring import Metric as Scored
-from evalcore.engine import ledger
+from evalcore.engine import seals
 from evalcore.engine.damage import Problem
 from evalcore.engine.runs import Run
 from evalcore.errors import EvalcoreError
 from evalcore.records import Benchmark, Metric, Score, Source, Suite, SuiteAxis
-from evalcore.store.graded import Graded, refused
+from evalcore.store.judged_runs import JudgedRun, refused
 from evalcore.store.measured import PREFIX, unknown_model
 
 SUITE, STUDY, PUBLISHED = "zeroshot", digits.STUDY, "openclip"
@@ -53,7 +53,7 @@ class Found:
     run: Run
     about: dict[str, Any]
     """What stands in ``scores.json``."""
-    graded: Graded
+    graded: JudgedRun
     known: Benchmark | None = None
     """The catalogue's row of its benchmark."""
     other: bool = False
@@ -85,12 +85,12 @@ class Found:
         return list(self.about["metrics"])
 
 
-def is_one(graded: Graded) -> bool:
+def is_one(graded: JudgedRun) -> bool:
     """Whether a run is of a contrastive model."""
     return graded.run.settings.adapter == ADAPTER
 
 
-def readable(found: Sequence[Graded]) -> tuple[list[Graded], list[Problem]]:
+def readable(found: Sequence[JudgedRun]) -> tuple[list[JudgedRun], list[Problem]]:
     """The runs without those of contrastive models whose scores cannot be read, and these.
 
     Args:
@@ -108,7 +108,7 @@ def readable(found: Sequence[Graded]) -> tuple[list[Graded], list[Problem]]:
     return kept, problems
 
 
-def counting(found: Sequence[Graded]) -> list[Found]:
+def counting(found: Sequence[JudgedRun]) -> list[Found]:
     """Of several runs of one model on one benchmark with one prompt set the newest.
 
     Args:
@@ -126,7 +126,7 @@ def counting(found: Sequence[Graded]) -> list[Found]:
     return list(best.values())
 
 
-def _told(one: Graded) -> dict[str, Any]:
+def _told(one: JudgedRun) -> dict[str, Any]:
     """What a run's ``scores.json`` tells.
 
     Raises:
@@ -134,7 +134,7 @@ def _told(one: Graded) -> dict[str, Any]:
         Spoilt: It tells what no run can.
     """
     try:
-        about = json.loads(ledger.checked(one.run.folder, SCORES))
+        about = json.loads(seals.checked(one.run.folder, SCORES))
     except (ValueError, RecursionError) as error:
         raise EvalcoreError(f"it cannot be read ({error})") from None
     if not isinstance(about, dict) or not isinstance(about.get("metrics"), list):

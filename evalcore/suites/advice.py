@@ -13,7 +13,7 @@ from evalcore.decision.phrases import counted
 from evalcore.decision.recommend import recommend
 from evalcore.records import TOTAL
 from evalcore.suites import pooling
-from evalcore.suites.suite import SuiteData, cells, check_scored, design_effect, made_of
+from evalcore.suites.suite import SuiteData, cells, check_scored, composition_of, design_effect
 
 
 def recommend_for(
@@ -47,7 +47,7 @@ def recommend_for(
         market=data.market,
         bounds=_bounds(data, needs) if by_need else None,
         items=data.items,
-        made=made_of(data, needs.axis) if data.items is not None else None,
+        made=composition_of(data, needs.axis) if data.items is not None else None,
     )
 
 
@@ -73,7 +73,7 @@ def _about(data: SuiteData, needs: Needs) -> str:
     total = profiles.totals(data.scores) if has_total else data.scores.iloc[:0]
     by_total = not needs.weights and len(profiles.printed_totals(data.scores))
     if len(total) and not by_total:
-        told = unscored.of_cells(total, data.items, made_of(data, needs.axis))
+        told = unscored.of_cells(total, data.items, composition_of(data, needs.axis))
         best = told.sort_values("value").iloc[-1]
         name = data.models[data.models["model"] == best["model"]].iloc[0]["name"]
         of = ""

@@ -11,7 +11,7 @@ import pandas as pd
 from evalcore.analysis import agreement, thresholds
 from evalcore.analysis.corrected import Corrected, correct, drawn, weighed
 from evalcore.importers.own_labels import Known
-from evalcore.suites.evidence import Evidence
+from evalcore.suites.item_results import ItemResults
 
 GRADED = 2
 """A judge with more distinct scores than this is graded, and a threshold can be tuned."""
@@ -19,10 +19,10 @@ THRESHOLDS = [
     *("metric", "version", "n", "at_half", "threshold", "inside", "outside", "outside_low"),
     *("outside_high", "common"),
 ]
-_KEPT: WeakKeyDictionary[Evidence, dict[str, pd.DataFrame]] = WeakKeyDictionary()
+_KEPT: WeakKeyDictionary[ItemResults, dict[str, pd.DataFrame]] = WeakKeyDictionary()
 
 
-def known(evidence: Evidence) -> Known:
+def known(evidence: ItemResults) -> Known:
     """What of a benchmark can be labelled."""
     entries = evidence.entries.drop_duplicates("run")
     asked, items = evidence.asked[entries.index].to_numpy(bool), evidence.asked.index
@@ -41,7 +41,7 @@ def known(evidence: Evidence) -> Known:
 class Labelled:
     """Labels of one benchmark joined with what its judges said."""
 
-    evidence: Evidence
+    evidence: ItemResults
     labels: pd.DataFrame
     """run, item, rater, label."""
     pairs: pd.DataFrame
@@ -105,7 +105,7 @@ class Labelled:
         return {}
 
 
-def answers(evidence: Evidence, labels: pd.DataFrame, metric: str) -> pd.DataFrame:
+def answers(evidence: ItemResults, labels: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Every answer that one metric was to score, as ``corrected.correct`` takes it.
 
     Returns:
@@ -121,7 +121,7 @@ def answers(evidence: Evidence, labels: pd.DataFrame, metric: str) -> pd.DataFra
     return rows.assign(human=grid if len(grid) == len(rows) else grid[place])
 
 
-def _unlabelled(evidence: Evidence, metric: str) -> pd.DataFrame:
+def _unlabelled(evidence: ItemResults, metric: str) -> pd.DataFrame:
     """The part of ``answers`` that does not hang on labels; made once, for all who ask.
 
     Numbers and codes instead of text: a benchmark may have millions of answers.
@@ -158,7 +158,7 @@ def _people(people: pd.DataFrame, runs: pd.Series, items: pd.Index) -> np.ndarra
     return found
 
 
-def _strata(evidence: Evidence, runs: pd.Series) -> np.ndarray:
+def _strata(evidence: ItemResults, runs: pd.Series) -> np.ndarray:
     """What all judges of each run say of each item, as in ``said``: runs x items."""
     found = np.zeros((len(runs), len(evidence.scores)), dtype=np.int32)
     for place, run in enumerate(runs):
@@ -167,13 +167,13 @@ def _strata(evidence: Evidence, runs: pd.Series) -> np.ndarray:
     return found
 
 
-def names(evidence: Evidence, metric: str) -> dict[str, str]:
+def names(evidence: ItemResults, metric: str) -> dict[str, str]:
     """The names on screen of the entries of one judge, which the judge need not tell apart."""
     own = evidence.entries[evidence.entries["metric"] == metric]
     return replace(evidence, entries=own).labels()
 
 
-def bridged(evidence: Evidence, old: str, new: str) -> pd.Series:
+def bridged(evidence: ItemResults, old: str, new: str) -> pd.Series:
     """The runs that two judges scored, and which of them count.
 
     A model with several runs is one model: a run of one's own counts before a shipped one, then one
@@ -207,7 +207,7 @@ def bridged_words(runs: pd.Series) -> str:
     )
 
 
-def side_by_side(evidence: Evidence, old: str, new: str) -> pd.DataFrame:
+def side_by_side(evidence: ItemResults, old: str, new: str) -> pd.DataFrame:
     """What two judges say of the same answers, as ``bridging.bridge`` takes it.
 
     Returns:
@@ -236,14 +236,14 @@ def side_by_side(evidence: Evidence, old: str, new: str) -> pd.DataFrame:
     )
 
 
-def said(evidence: Evidence, judges: pd.Index) -> pd.Series:
+def said(evidence: ItemResults, judges: pd.Index) -> pd.Series:
     """What judges say of each item of a run (yes, no, nothing), as one number for each pattern."""
     scores = evidence.scores[judges].to_numpy(float)
     digits = np.where(np.isnan(scores), 2, scores >= agreement.YES).astype(int)
     return pd.Series(digits @ 3 ** np.arange(len(judges)), index=evidence.scores.index)
 
 
-def labelled(evidence: Evidence, labels: pd.DataFrame, *, to_all: bool = False) -> Labelled:
+def labelled(evidence: ItemResults, labels: pd.DataFrame, *, to_all: bool = False) -> Labelled:
     """Join labels with verdicts.
 
     Args:

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from evalcore.analysis import complement, routing
-from evalcore.decision.entrants import MEASURED, Entrants
-from evalcore.suites.evidence import Evidence
+from evalcore.decision.eligible import MEASURED, Entrants
+from evalcore.suites.item_results import ItemResults
 
 SEED = 20261130
 """Folds are the same at every look."""
@@ -20,7 +20,7 @@ LEAST_KNOWN = 0.5
 """Share of a run's answers whose cost has to be known."""
 
 
-def pool(evidence: Evidence, chosen: Sequence[str], allowed: Sequence[str]) -> pd.DataFrame:
+def pool(evidence: ItemResults, chosen: Sequence[str], allowed: Sequence[str]) -> pd.DataFrame:
     """Take the chosen entries and as many others as share most of their questions.
 
     Args:
@@ -47,7 +47,7 @@ def pool(evidence: Evidence, chosen: Sequence[str], allowed: Sequence[str]) -> p
     return evidence.scores.loc[scores.index[common], taken]
 
 
-def measured(evidence: Evidence, entries: Sequence[str]) -> pd.DataFrame:
+def measured(evidence: ItemResults, entries: Sequence[str]) -> pd.DataFrame:
     """What the runs themselves tell: index entry; usd (per 1,000 questions), usd_n, seconds.
 
     A cost that is known of fewer than ``LEAST_KNOWN`` of a run's answers counts as unknown: calls
@@ -65,7 +65,7 @@ def measured(evidence: Evidence, entries: Sequence[str]) -> pd.DataFrame:
 
 
 def costs(
-    evidence: Evidence, entries: Sequence[str], items: pd.Index, who: Entrants
+    evidence: ItemResults, entries: Sequence[str], items: pd.Index, who: Entrants
 ) -> pd.DataFrame:
     """What each entry's answer costs, items x entries, dollars; NaN is unknown.
 
@@ -83,7 +83,11 @@ def costs(
 
 
 def plan(
-    evidence: Evidence, scores: pd.DataFrame, axis: str, who: Entrants, budget: float | None = None
+    evidence: ItemResults,
+    scores: pd.DataFrame,
+    axis: str,
+    who: Entrants,
+    budget: float | None = None,
 ) -> routing.Plan:
     """A routing table by the tags of an axis.
 
@@ -105,7 +109,7 @@ def plan(
 
 
 def left_out(  # noqa: PLR0913  one assumption an argument
-    evidence: Evidence,
+    evidence: ItemResults,
     scores: pd.DataFrame,
     found: routing.Plan,
     axis: str,
@@ -135,7 +139,7 @@ def left_out(  # noqa: PLR0913  one assumption an argument
     return pd.DataFrame(rows, columns=["entry", "limit", "relaxation"])
 
 
-def _apart(evidence: Evidence, scores: pd.DataFrame, entry: str) -> tuple[str, str, str]:
+def _apart(evidence: ItemResults, scores: pd.DataFrame, entry: str) -> tuple[str, str, str]:
     """Why an entry is not in the pool."""
     n = len(scores)
     shared = int(evidence.scores.loc[scores.index, entry].notna().sum())

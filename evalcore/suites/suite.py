@@ -13,7 +13,7 @@ from evalcore.decision.model_filter import ModelFilter as ModelFilter
 from evalcore.decision.model_filter import split_models as split_models
 from evalcore.errors import BadInput, UnknownName
 from evalcore.store import offered, queries
-from evalcore.suites import beside, itemised, pooling
+from evalcore.suites import item_scores, measured_models, pooling
 from evalcore.suites.entities import Entities, entities
 
 DERIVED_AXES = ("type", "capability")
@@ -85,10 +85,10 @@ def load(
     if data.row["current"]:
         found = by_mode(path, data.scores, data.models, include_modes)
         data = _current(path, data, found, day)
-    scores, models = beside.apart(data.scores, data.models)
+    scores, models = measured_models.apart(data.scores, data.models)
     scores = _one_metric(scores)
-    items = itemised.read(path, suite, scores)
-    return replace(data, scores=itemised.with_errors(scores, items), models=models, items=items)
+    items = item_scores.read(path, suite, scores)
+    return replace(data, scores=item_scores.with_errors(scores, items), models=models, items=items)
 
 
 def by_mode(
@@ -220,11 +220,13 @@ def cells(
     )
 
 
-def made_of(data: SuiteData, axis: str, *, correct_chance: bool = False) -> by_items.Made:
+def composition_of(
+    data: SuiteData, axis: str, *, correct_chance: bool = False
+) -> by_items.TagComposition:
     """How the tags of an axis (and the total) are made of ``data.items``; {} without items."""
     if data.items is None:
         return {}
-    return itemised.made(
+    return item_scores.made(
         data.items, data.scores, data.benchmarks, axis, correct_chance=correct_chance
     )
 

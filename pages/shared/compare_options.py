@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from evalcore.suites.evidence import Evidence
+from evalcore.suites.item_results import ItemResults
 from pages.shared import compare_parts as parts
 from pages.shared import compare_words as words
 
@@ -22,7 +22,7 @@ class Options(NamedTuple):
     """The axis within whose tags sources are drawn; "" for none."""
 
 
-def ask(evidence: Evidence, version: str) -> Options:
+def ask(evidence: ItemResults, version: str) -> Options:
     """Draw the controls, and give what they say.
 
     Args:
@@ -69,7 +69,7 @@ def title(axis: str) -> str:
     return axis.replace("_", " ").capitalize()
 
 
-def _strata(evidence: Evidence, axes: list[str], version: str) -> str:
+def _strata(evidence: ItemResults, axes: list[str], version: str) -> str:
     """Ask within what sources are drawn, where an axis allows it."""
     fitting = parts.kept(
         ("strata", version, evidence.benchmark),
@@ -89,7 +89,7 @@ def _strata(evidence: Evidence, axes: list[str], version: str) -> str:
     )
 
 
-def fits(evidence: Evidence, axis: str) -> bool:
+def fits(evidence: ItemResults, axis: str) -> bool:
     """Whether an axis sorts the sources into several kinds of several sources each."""
     kinds = parts.strata_of(evidence, axis)
     sources = kinds[~evidence.clusters.duplicated()].value_counts()

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.analysis import multiple, paired, power, resample
-from evalcore.suites.evidence import Evidence
+from evalcore.suites.item_results import ItemResults
 from pages.shared import sample_parts
 
 SEED = 20261130
@@ -31,7 +31,7 @@ REFUSAL = (
 class Comparison:
     """Entries side by side on the questions that all have a score for."""
 
-    evidence: Evidence
+    evidence: ItemResults
     names: dict[str, str]
     """Name on screen of each chosen entry; the others are compared with the first."""
     axis: str
@@ -121,7 +121,7 @@ def kept(key: tuple[object, ...], make: Callable[[], Any]) -> Any:
 
 
 def compare(
-    evidence: Evidence, entries: Sequence[str], axis: str, version: str, strata: str = ""
+    evidence: ItemResults, entries: Sequence[str], axis: str, version: str, strata: str = ""
 ) -> Comparison:
     """Compare entries.
 
@@ -137,7 +137,7 @@ def compare(
     return made
 
 
-def make(evidence: Evidence, entries: Sequence[str], axis: str, strata: str = "") -> Comparison:
+def make(evidence: ItemResults, entries: Sequence[str], axis: str, strata: str = "") -> Comparison:
     """As ``compare``, made anew."""
     chosen = list(entries)
     asked = evidence.scores.loc[evidence.asked[chosen].all(axis=1), chosen]
@@ -152,7 +152,7 @@ def make(evidence: Evidence, entries: Sequence[str], axis: str, strata: str = ""
     return Comparison(evidence, names, axis, asked, scores, by, draws, judge)
 
 
-def strata_of(evidence: Evidence, axis: str) -> pd.Series:
+def strata_of(evidence: ItemResults, axis: str) -> pd.Series:
     """Item → the kind of its source: all tags on an axis that the source's questions have.
 
     Sources whose kind no other one has are one kind together: alone they would show no error.
@@ -167,7 +167,7 @@ def strata_of(evidence: Evidence, axis: str) -> pd.Series:
     return evidence.clusters.map(by_source)
 
 
-def short_names(evidence: Evidence, entries: Sequence[str]) -> dict[str, str]:
+def short_names(evidence: ItemResults, entries: Sequence[str]) -> dict[str, str]:
     """Names for sentences and charts: the model's, and where runs share it what tells them apart.
 
     ``Evidence.labels`` tells all entries of a benchmark apart and is longer.
@@ -180,7 +180,7 @@ def short_names(evidence: Evidence, entries: Sequence[str]) -> dict[str, str]:
 
 
 def _judge_errors(
-    evidence: Evidence, entries: list[str], items: pd.Index, by: dict[str, resample.Places]
+    evidence: ItemResults, entries: list[str], items: pd.Index, by: dict[str, resample.Places]
 ) -> resample.Floats | None:
     if not (evidence.entries.loc[entries, "repeats"] > 1).any():
         return None

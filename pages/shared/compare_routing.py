@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.analysis import paired, routing
-from evalcore.decision.entrants import Entrants, entrants
+from evalcore.decision.eligible import Entrants, entrants
 from evalcore.decision.needs import Needs
 from evalcore.decision.phrases import counted, limits, listed
 from evalcore.suites import routed, suite
@@ -15,7 +15,7 @@ from pages.shared import controls, frame, limits_form, needs_form
 from pages.shared.charts import per_cent
 from pages.shared.charts_compare import between, points
 from pages.shared.compare_parts import Comparison, kept, short_names
-from pages.shared.controls import Choice
+from pages.shared.controls import SidebarState
 from pages.shared.text import plain, readable
 
 ASKED = "Which runs may answer, and at what cost"
@@ -38,7 +38,7 @@ class Field(NamedTuple):
     allowed: list[str]
 
 
-def show(choice: Choice, made: Comparison, metric: str) -> None:
+def show(choice: SidebarState, made: Comparison, metric: str) -> None:
     """The limits, the routing table and its gain, and who may not take part."""
     st.subheader("Which model for which kind of question", divider="gray")
     about = made.evidence.entries
@@ -60,7 +60,7 @@ def show(choice: Choice, made: Comparison, metric: str) -> None:
     st.caption(CAPTION)
 
 
-def _ask(choice: Choice, names: Mapping[str, str]) -> tuple[Needs, float | None]:
+def _ask(choice: SidebarState, names: Mapping[str, str]) -> tuple[Needs, float | None]:
     """The limits, in the words of Recommend and as set there, and the budget of the mean."""
     last = st.session_state.get(controls.LIMITS)
     st.caption(ASKED)
@@ -81,7 +81,7 @@ def _ask(choice: Choice, names: Mapping[str, str]) -> tuple[Needs, float | None]
 
 
 def _field(
-    choice: Choice, made: Comparison, known: list[str], needs: Needs, budget: float | None
+    choice: SidebarState, made: Comparison, known: list[str], needs: Needs, budget: float | None
 ) -> Field:
     """Sort the runs by the limits."""
     evidence, models = made.evidence, choice.store.table("models")
@@ -98,7 +98,9 @@ def _field(
     return Field(known, short_names(evidence, known), who, hidden, allowed)
 
 
-def _plan(choice: Choice, made: Comparison, field: Field, budget: float | None) -> pd.DataFrame:
+def _plan(
+    choice: SidebarState, made: Comparison, field: Field, budget: float | None
+) -> pd.DataFrame:
     """The table, in words and figures; gives who may answer and is not in it, for the screen."""
     evidence = made.evidence
     first = [entry for entry in made.entries if entry in field.allowed]

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from evalcore.analysis import complement
 from evalcore.decision.phrases import counted
 from evalcore.suites import routed
-from evalcore.suites.evidence import Evidence
+from evalcore.suites.item_results import ItemResults
 from pages.shared.charts import per_cent, safe
 from pages.shared.charts_compare import between, points
 from pages.shared.charts_correlation import bounds, coefficient, heat_map
@@ -50,7 +50,7 @@ class Together:
     """As from ``complement.pairs``."""
 
 
-def together(evidence: Evidence, chosen: Sequence[str], allowed: Sequence[str]) -> Together:
+def together(evidence: ItemResults, chosen: Sequence[str], allowed: Sequence[str]) -> Together:
     """Take the chosen entries and as many others as share most of their questions.
 
     Args:
@@ -63,7 +63,7 @@ def together(evidence: Evidence, chosen: Sequence[str], allowed: Sequence[str]) 
     return Together(short_names(evidence, list(scores.columns)), scores, found)
 
 
-def left_out(evidence: Evidence, made: Together, metric: str, allowed: Sequence[str]) -> str:
+def left_out(evidence: ItemResults, made: Together, metric: str, allowed: Sequence[str]) -> str:
     """Say which runs are not compared here, and why; empty where all are.
 
     Args:

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from evalcore.analysis import paired
-from evalcore.suites.evidence import Evidence
+from evalcore.suites.item_results import ItemResults
 from pages.shared.charts_compare import between, points
 from pages.shared.compare_parts import Comparison
 
@@ -16,7 +16,7 @@ NAMED = 5
 """Runs that are named one by one."""
 
 
-def silent(evidence: Evidence, metric: str | None = None) -> str:
+def silent(evidence: ItemResults, metric: str | None = None) -> str:
     """Which runs have no score at all, and why; "" if none.
 
     Args:

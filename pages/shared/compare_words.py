@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from evalcore.analysis import multiple, paired
-from evalcore.suites.evidence import Evidence
+from evalcore.suites.item_results import ItemResults
 from pages.shared import compare_parts as parts
 from pages.shared import compare_unscored as unscored
 from pages.shared.charts import per_cent
@@ -21,7 +21,7 @@ CORRECTIONS = {
 SOME = 3
 
 
-def chosen(evidence: Evidence, entries: Sequence[str], shown: Sequence[str]) -> str:
+def chosen(evidence: ItemResults, entries: Sequence[str], shown: Sequence[str]) -> str:
     """How many of the runs of one judge are compared, and how many of them were made here.
 
     Args:
@@ -37,7 +37,7 @@ def chosen(evidence: Evidence, entries: Sequence[str], shown: Sequence[str]) -> 
     return f"{text}."
 
 
-def alone(evidence: Evidence, entries: Sequence[str]) -> str:
+def alone(evidence: ItemResults, entries: Sequence[str]) -> str:
     """What to do about a benchmark with one run: another of the same kind, or another benchmark."""
     about = evidence.entries.loc[list(entries)]
     command = "zeroshot" if about["contrastive"].any() else "run"
@@ -245,7 +245,7 @@ def outcomes(made: Comparison) -> list[str]:
         text = (
             f"{name} alone is right on {found.only_a:,} of {len(made.scores):,}, {first} alone on "
             f"{found.only_b:,}; a fair coin would split {differing:,} so unevenly with a chance of "
-            f"{chance(found.p)}."
+            f"{p_value_text(found.p)}."
         )
         if entry in same:
             text += (
@@ -259,10 +259,10 @@ def outcomes(made: Comparison) -> list[str]:
     return [*said, test] if any("coin" in text for text in said) else said
 
 
-def chance(p: float) -> str:
+def p_value_text(p: float) -> str:
     """A p-value as people read it.
 
-    >>> chance(0.04), chance(0.00001), chance(0.9991), chance(float("nan"))
+    >>> p_value_text(0.04), p_value_text(0.00001), p_value_text(0.9991), p_value_text(float("nan"))
     ('4 %', 'less than 0.1 %', '100 %', '–')
     """
     if pd.isna(p):

@@ -48,7 +48,7 @@ PENDING = "pending_choices"
 
 
 @dataclass(frozen=True)
-class Choice:
+class SidebarState:
     """What the sidebar says, and the data that follows from it."""
 
     store: Store
@@ -88,7 +88,7 @@ class Choice:
         return cells[cells["model"].isin(self.shown)].reset_index(drop=True)
 
 
-def sidebar(store: Store, page: str = "") -> Choice:
+def sidebar(store: Store, page: str = "") -> SidebarState:
     """Draw the sidebar and return what it says.
 
     Args:
@@ -121,7 +121,7 @@ def sidebar(store: Store, page: str = "") -> Choice:
         built = store.built[:16].replace("T", " ")
         st.caption(plain(f"Sextant; results store {store.version}, built {built} UTC"))
     shown, hidden = suite.split_models(data.models, models)
-    return Choice(store, data, axis, models, min_n, mean, weights, shown, hidden, auto)
+    return SidebarState(store, data, axis, models, min_n, mean, weights, shown, hidden, auto)
 
 
 def _unused(page: str) -> str:

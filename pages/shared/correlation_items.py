@@ -11,13 +11,13 @@ from evalcore.analysis import complement, ordering
 from evalcore.analysis.by_items import Items
 from evalcore.decision.phrases import counted
 from evalcore.suites import suite
-from evalcore.suites.beside import HERE
-from evalcore.suites.evidence import Evidence
+from evalcore.suites.item_results import ItemResults
+from evalcore.suites.measured_models import HERE
 from pages.shared import compare_together, frame, suites
 from pages.shared.charts_correlation import MARK, uncertain
 from pages.shared.compare_parts import kept
 from pages.shared.compare_together import Together
-from pages.shared.controls import Choice
+from pages.shared.controls import SidebarState
 from pages.shared.text import plain
 
 MEASURES = {"r": "Phi or Pearson", "kappa": "Kappa", "beyond": "Beyond difficulty"}
@@ -35,7 +35,7 @@ def has(data: suite.SuiteData) -> bool:
     return data.items is not None and len(data.items.models) >= LEAST
 
 
-def show(choice: Choice) -> None:
+def show(choice: SidebarState) -> None:
     """The view: a map of all pairs, its table, who complement each other, the way to Compare."""
     data = choice.data
     if not has(data) or data.items is None:
@@ -101,7 +101,7 @@ def _places(items: Items, benchmark: str) -> np.ndarray:
     return np.flatnonzero(mine)
 
 
-def _ask_benchmark(choice: Choice, items: Items) -> str:
+def _ask_benchmark(choice: SidebarState, items: Items) -> str:
     """Which benchmark's questions; the one with most answers first."""
     known = {key[0] for key in items.places}
     if len(known) == 1:
@@ -174,7 +174,7 @@ def _marked(pairs: Any) -> str:
     return f"The interval of {count} of {len(once)} (marked {MARK}) covers 0." if count else ""
 
 
-def _to_compare(choice: Choice, benchmark: str, made: Together) -> None:
+def _to_compare(choice: SidebarState, benchmark: str, made: Together) -> None:
     """The way to Compare, with the two that complement each other best."""
     top = made.pairs.iloc[0]
     two = str(top["a"]), str(top["b"])
@@ -195,7 +195,7 @@ def _to_compare(choice: Choice, benchmark: str, made: Together) -> None:
 
 
 def _asked(
-    evidence: Evidence, data: suite.SuiteData, benchmark: str, models: tuple[str, str]
+    evidence: ItemResults, data: suite.SuiteData, benchmark: str, models: tuple[str, str]
 ) -> list[tuple[str, str]]:
     """The parameters that open Compare with two models, where one judge scored both."""
     runs = [_entry(evidence, data, benchmark, model) for model in models]
@@ -208,7 +208,7 @@ def _asked(
     return asked
 
 
-def _entry(evidence: Evidence, data: suite.SuiteData, benchmark: str, model: str) -> str | None:
+def _entry(evidence: ItemResults, data: suite.SuiteData, benchmark: str, model: str) -> str | None:
     """The run behind a model's scores: the one whose scores they are."""
     assert data.items is not None
     scores = data.items.scores[model].to_numpy(float)[_places(data.items, benchmark)]
@@ -219,7 +219,7 @@ def _entry(evidence: Evidence, data: suite.SuiteData, benchmark: str, model: str
     return None
 
 
-def _without(choice: Choice) -> None:
+def _without(choice: SidebarState) -> None:
     """Say why there is nothing to compare, and where there is."""
     data = choice.data
     alone = data.items is not None

@@ -11,7 +11,7 @@ from evalcore.suites import pooling, small_sets, suite
 from pages.shared import charts_correlation as drawing
 from pages.shared import frame
 from pages.shared.charts_correlation import bounds, coefficient
-from pages.shared.controls import Choice
+from pages.shared.controls import SidebarState
 
 ALIKE = ordering.ALIKE
 REFERENCE = small_sets.REFERENCE
@@ -48,7 +48,7 @@ class View:
     """Whether its models are of today."""
 
 
-def benchmark_view(choice: Choice, data: suite.SuiteData, what: str, least: int = 0) -> View:
+def benchmark_view(choice: SidebarState, data: suite.SuiteData, what: str, least: int = 0) -> View:
     """Benchmarks, or groups of them, over the models of a suite that pass the filter.
 
     Args:
@@ -162,7 +162,7 @@ def _reference(table: pd.DataFrame, what: str) -> str | None:
     return REFERENCE if REFERENCE in table else str(table.notna().sum().idxmax())
 
 
-def model_view(choice: Choice) -> View:
+def model_view(choice: SidebarState) -> View:
     """VQA360's models over the tags of its three axes."""
     data = suite_data(choice, "vqa360")
     kept, _ = suite.split_models(data.models, choice.models)
@@ -310,6 +310,6 @@ def pair_table(once: pd.DataFrame, view: View) -> pd.DataFrame:
     return named.drop(columns=["Low", "High"]) if view.what == "model" else named
 
 
-def suite_data(choice: Choice, name: str) -> suite.SuiteData:
+def suite_data(choice: SidebarState, name: str) -> suite.SuiteData:
     """A suite, with the session's upload where the sidebar shows that suite."""
     return choice.data if choice.data.suite == name else choice.store.suite(name)

@@ -8,7 +8,7 @@ from evalcore.analysis import estimates, gains, profiles
 from evalcore.contrastive.digits import COUNTED, DEMO, HANDWRITTEN, PREFIX, STUDY
 from evalcore.engine.runs import Run
 from evalcore.suites import suite
-from pages.shared.controls import Choice
+from pages.shared.controls import SidebarState
 from pages.shared.results import Store
 
 STUDY_KEY = "digit_study"
@@ -50,7 +50,7 @@ class Published:
     """Benchmark to name on screen, in the page's order; those that the table has."""
 
 
-def published(choice: Choice, table: str) -> Published:
+def published(choice: SidebarState, table: str) -> Published:
     """What a table says about digits and counts; empty where no model passes the filters."""
     data = choice.data if choice.data.suite == table else choice.store.suite(table)
     kept, _ = suite.split_models(data.models, choice.models)
@@ -66,7 +66,7 @@ def published(choice: Choice, table: str) -> Published:
     rows = rows.assign(
         name=rows["model"].map(names),
         title=rows["benchmark"].map(titles),
-        chance=estimates.chance(rows, benchmarks),
+        chance=estimates.chance_level(rows, benchmarks),
         rank=rows.groupby("benchmark")["value"].rank(ascending=False, method="first").astype(int),
     )
     order = rows["benchmark"].map(list(titles).index)
@@ -109,7 +109,9 @@ def _of_suite(data: suite.SuiteData) -> pd.DataFrame:
     )
     # A tag reads "mnist: words x basic".
     about = rows["tag"].str.extract(r"^(?P<benchmark>.+): (?P<labels>.+?) x (?P<prompts>.+)$")
-    rows = rows.assign(chance=estimates.chance(rows, data.benchmarks)).drop(columns="benchmark")
+    rows = rows.assign(chance=estimates.chance_level(rows, data.benchmarks)).drop(
+        columns="benchmark"
+    )
     rows = rows.join(about)
     titles = data.benchmarks.set_index("benchmark")["name"]
     names = data.models.set_index("model")["name"]

@@ -6,7 +6,7 @@ import pandas as pd
 
 from evalcore.analysis import gains
 from evalcore.suites import suite
-from pages.shared.controls import Choice
+from pages.shared.controls import SidebarState
 
 REFERENCE = "imagenet"
 """UniBench's capability that holds ImageNet alone."""
@@ -38,13 +38,13 @@ NO_CAPABILITIES = "This suite has no capabilities: choose the open_clip table or
 NO_ENDS = f"The models that pass the filters leave no two ends of {gains.END} models each."
 
 
-def shown(choice: Choice, data: suite.SuiteData) -> list[str]:
+def shown(choice: SidebarState, data: suite.SuiteData) -> list[str]:
     """Ids of the suite's models that pass the sidebar's filters."""
     kept, _ = suite.split_models(data.models, choice.models)
     return list(kept)
 
 
-def passing(choice: Choice, data: suite.SuiteData) -> pd.Series:
+def passing(choice: SidebarState, data: suite.SuiteData) -> pd.Series:
     """Which scores are of models that pass, on the axis "benchmark"."""
     return data.scores["model"].isin(shown(choice, data)) & data.scores["axis"].eq("benchmark")
 

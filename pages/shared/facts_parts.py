@@ -11,7 +11,7 @@ from evalcore.decision.phrases import about_money, counted, listed
 from evalcore.suites import pooling
 from evalcore.suites import suite as suites
 from pages.shared import frame, needs_form
-from pages.shared.controls import Choice
+from pages.shared.controls import SidebarState
 from pages.shared.text import bullets, plain
 
 SHOWN = (
@@ -188,7 +188,7 @@ def _count(number: float) -> str:
     return "–" if pd.isna(number) else f"{number:,.0f}"
 
 
-def results(choice: Choice, data: suites.SuiteData, rec: Recommendation) -> None:
+def results(choice: SidebarState, data: suites.SuiteData, rec: Recommendation) -> None:
     """The single results of the winner and its rivals; each opens to its sources."""
     st.header("The results behind it", anchor=False)
     ranked = [str(model) for model in rec.ranking["model"]]
@@ -274,7 +274,7 @@ def _take_cell(models: list[str], benchmarks: list[str], columns: list[str]) -> 
         st.session_state["rec_cell_model"] = models[place]
 
 
-def sources(choice: Choice, data: suites.SuiteData, model: str, benchmark: str) -> None:
+def sources(choice: SidebarState, data: suites.SuiteData, model: str, benchmark: str) -> None:
     """Where one result comes from: value, source, relation of the source to the model, split."""
     found = data.scores
     own = found["model"].eq(model) & found["benchmark"].eq(benchmark)

@@ -14,7 +14,7 @@ import streamlit as st
 from evalcore import home
 from evalcore.errors import EvalcoreError
 from pages.shared import controls, links
-from pages.shared.controls import Choice
+from pages.shared.controls import SidebarState
 from pages.shared.results import Store
 from pages.shared.text import plain
 
@@ -46,7 +46,7 @@ def inside_app(title: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def page(title: str, purpose: str, *, strip: bool = True) -> Iterator[Choice]:
+def page(title: str, purpose: str, *, strip: bool = True) -> Iterator[SidebarState]:
     """Draw a page's header, and turn an expected error into words.
 
     Args:
@@ -196,7 +196,7 @@ def _inert(cell: Any) -> Any:
     return f"'{cell}" if formula else cell
 
 
-def strip_of(choice: Choice) -> None:
+def strip_of(choice: SidebarState) -> None:
     """Say how many of the sidebar's models are shown, and why the others are not."""
     total = len(choice.data.models)
     hidden = len(choice.hidden)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from evalcore.suites import pooling, suite
 from pages.shared import suites
-from pages.shared.controls import Choice
+from pages.shared.controls import SidebarState
 from pages.shared.text import plain
 
 OFFERED = {
@@ -15,14 +15,14 @@ OFFERED = {
 }
 
 
-def subject(choice: Choice) -> suite.SuiteData:
+def subject(choice: SidebarState) -> suite.SuiteData:
     """The sidebar's suite, or open_clip's table if that has no scores by benchmark."""
     data = choice.data
     by_benchmark = "benchmark" in set(data.axes["axis"]) and len(data.scores) > 0
     return data if by_benchmark else choice.store.suite("openclip")
 
 
-def offer(data: suite.SuiteData, choice: Choice) -> None:
+def offer(data: suite.SuiteData, choice: SidebarState) -> None:
     """Buttons that change the sidebar's suite; blocks are mixed only by such a choice."""
     st.caption("The sidebar's suite decides whose results are compared. Compare instead:")
     with st.container(horizontal=True):

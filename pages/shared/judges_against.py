@@ -7,7 +7,7 @@ import streamlit as st
 
 from evalcore.analysis import agreement
 from evalcore.suites.disagreements import disagreements, first
-from evalcore.suites.evidence import Evidence
+from evalcore.suites.item_results import ItemResults
 from evalcore.suites.labelled import Labelled
 from pages.shared import frame, sample_parts
 from pages.shared.text import plain
@@ -53,7 +53,7 @@ def view(joined: Labelled) -> None:
     )
 
 
-def table(evidence: Evidence, rows: pd.DataFrame) -> pd.DataFrame:
+def table(evidence: ItemResults, rows: pd.DataFrame) -> pd.DataFrame:
     """One row an answer, ready to read: a link, who answered what, labels, each judge's score.
 
     Args:
@@ -79,7 +79,7 @@ def table(evidence: Evidence, rows: pd.DataFrame) -> pd.DataFrame:
     return found
 
 
-def link(evidence: Evidence, entry: str, item: str) -> str:
+def link(evidence: ItemResults, entry: str, item: str) -> str:
     """The address of an item on the Samples page, with one run and judge chosen there."""
     metric = str(evidence.entries.loc[entry, "metric"])
     asked = {

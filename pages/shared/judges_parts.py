@@ -9,7 +9,7 @@ from evalcore.analysis import agreement, bridging, raters
 from evalcore.analysis.corrected import Corrected
 from evalcore.analysis.error_rates import NO_FIT
 from evalcore.cost import image_tokens
-from evalcore.suites.evidence import Evidence
+from evalcore.suites.item_results import ItemResults
 from pages.shared.charts import interval_text, per_cent
 from pages.shared.charts_compare import between, points
 
@@ -298,7 +298,7 @@ def bridge_words(found: bridging.Bridge, old: str, new: str) -> list[str]:
     return said
 
 
-def another_judge(evidence: Evidence) -> tuple[str, str]:
+def another_judge(evidence: ItemResults) -> tuple[str, str]:
     """What to do where no answers have two judges: words, and a command where one does it."""
     entries = evidence.entries.drop_duplicates("run")
     if entries["contrastive"].all():

@@ -6,12 +6,12 @@ import streamlit as st
 from evalcore.analysis import bridging, capabilities
 from evalcore.analysis.capabilities import CAREFUL
 from evalcore.suites import labelled
-from evalcore.suites.evidence import Evidence, Purpose
+from evalcore.suites.item_results import ItemResults, Purpose
 from pages.shared import frame
 from pages.shared import judges_parts as parts
 from pages.shared.charts import interval_text
 from pages.shared.charts_compare import between
-from pages.shared.controls import Choice
+from pages.shared.controls import SidebarState
 from pages.shared.results import Store
 from pages.shared.text import plain
 
@@ -20,7 +20,7 @@ ANSWERS = "github.com/yuweihao/MM-Vet, v2/results"
 """Where the authors publish them."""
 
 
-def bridge(choice: Choice) -> None:
+def bridge(choice: SidebarState) -> None:
     """An old judge beside a new one on the same answers."""
     st.header("Replace a judge", anchor=False)
     evidence = benchmark(choice, "judges_bridge_benchmark", "bridge")
@@ -81,7 +81,7 @@ def _in_pairs(entries: pd.DataFrame) -> dict[str, list[str]]:
     return {old: new for old, new in pairs.items() if new}
 
 
-def mmvet(choice: Choice) -> None:
+def mmvet(choice: SidebarState) -> None:
     """MM-Vet's tables of a graded run."""
     st.header("MM-Vet's tables from a graded run", anchor=False)
     fitting = choice.store.once(_with_capabilities)
@@ -156,7 +156,7 @@ def _with_capabilities(store: Store) -> list[str]:
     ]
 
 
-def benchmark(choice: Choice, key: str, purpose: Purpose) -> Evidence | None:
+def benchmark(choice: SidebarState, key: str, purpose: Purpose) -> ItemResults | None:
     """Ask for a benchmark of which the store has single answers; None where there is none."""
     known = choice.store.evidence_benchmarks(purpose)
     if not known:

@@ -10,7 +10,7 @@ import streamlit as st
 from evalcore import notes
 from evalcore.notes import Said
 from evalcore.suites import labelled
-from evalcore.suites.evidence import Evidence
+from evalcore.suites.item_results import ItemResults
 from pages.shared import frame, pictures
 from pages.shared.results import Store
 from pages.shared.text import plain, show
@@ -31,7 +31,7 @@ Queue = dict[tuple[str, str], None]
 """(run, item) in the order of labelling, each found at once."""
 
 
-def queue(evidence: Evidence, models: Sequence[str]) -> pd.DataFrame:
+def queue(evidence: ItemResults, models: Sequence[str]) -> pd.DataFrame:
     """The answers in the order in which they are to be labelled.
 
     They come even over models and over what the judges say: round by round one answer of each
@@ -65,7 +65,7 @@ def queue(evidence: Evidence, models: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame({"run": np.array(runs, dtype=object)[run[late]], "item": items})
 
 
-def view(store: Store, evidence: Evidence) -> bool:
+def view(store: Store, evidence: ItemResults) -> bool:
     """Draw one answer with its question and pictures, and the buttons that label it.
 
     Args:
@@ -102,7 +102,7 @@ def view(store: Store, evidence: Evidence) -> bool:
 
 # A part of its own, so that a press is answered before the figures below are drawn anew.
 @st.fragment
-def _next(store: Store, evidence: Evidence, rows: Queue, rater: str) -> None:
+def _next(store: Store, evidence: ItemResults, rows: Queue, rater: str) -> None:
     """The answer whose turn it is, or the one that the rater went back to."""
     labels = notes.labels(evidence.benchmark)
     mine = labels[labels["rater"] == rater]
@@ -119,7 +119,7 @@ def _next(store: Store, evidence: Evidence, rows: Queue, rater: str) -> None:
     st.progress(count / max(len(rows), 1), f"{count:,} of {len(rows):,} answers labelled by you")
 
 
-def _kept_queue(evidence: Evidence, models: Sequence[str]) -> Queue:
+def _kept_queue(evidence: ItemResults, models: Sequence[str]) -> Queue:
     """The queue, made once for a benchmark as it is in the store and a choice of models."""
     key = (id(evidence), tuple(models))
     kept = st.session_state.get("judges_queue")
@@ -134,7 +134,7 @@ def _kept_queue(evidence: Evidence, models: Sequence[str]) -> Queue:
 
 
 def _answer(
-    store: Store, evidence: Evidence, place: tuple[str, str], mine: pd.DataFrame, rater: str
+    store: Store, evidence: ItemResults, place: tuple[str, str], mine: pd.DataFrame, rater: str
 ) -> None:
     run, item = place
     answers, _ = store.evidence_item(evidence.benchmark, item)

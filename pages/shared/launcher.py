@@ -10,7 +10,7 @@ from evalcore.errors import EvalcoreError
 from evalcore.estimate import Forecast
 from evalcore.judges import ASKED, JUDGES
 from pages.shared import launching
-from pages.shared.launching import Wish
+from pages.shared.launching import LaunchRequest
 from pages.shared.text import bullets, plain
 
 FORWARDED = ("X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Forwarded")
@@ -21,7 +21,7 @@ RULES = [name for name in JUDGES if name not in ASKED and "similarity" not in na
 MODELS_HINT = "openai:NAME, gemini:NAME, transformers:FOLDER"
 JUDGES_HINT = "openai:NAME, gemini:NAME, openai:NAME@http://host:port/v1"
 FORECAST = "run_forecast"
-"""In the session: the wish that was estimated, and what came of it."""
+"""In the session: the request that was estimated, and what came of it."""
 
 
 def allowed() -> bool:
@@ -48,13 +48,13 @@ def form() -> None:
                 "EVALCORE_ALLOW_WRITE=1 to allow it."
             )
             return
-        wish = _wish()
-        width = launch.half_width(wish.limit)
+        request = _request()
+        width = launch.half_width(request.limit)
         st.caption(
-            f"With {wish.limit:,} questions a score of 70 % comes out within about "
+            f"With {request.limit:,} questions a score of 70 % comes out within about "
             f"{100 * width:.1f} points (95 %)."
         )
-        ready = bool(wish.models)
+        ready = bool(request.models)
         with st.container(horizontal=True):
             estimate = st.button("Estimate", key="run_estimate", disabled=not ready)
             st.button(
@@ -63,11 +63,11 @@ def form() -> None:
                 disabled=not ready,
                 key="run_start",
                 on_click=_start,
-                args=(wish,),
+                args=(request,),
             )
         if estimate:
-            _estimate(wish)
-        _said(wish)
+            _estimate(request)
+        _said(request)
 
 
 def judge_choice(key: str, *, own: str | None = None) -> tuple[tuple[str, ...], int]:
@@ -102,7 +102,7 @@ def judge_choice(key: str, *, own: str | None = None) -> tuple[tuple[str, ...], 
     return (f"{judge}={asked.strip()}" if asked.strip() else judge,), int(repeats)
 
 
-def _wish() -> Wish:
+def _request() -> LaunchRequest:
     chosen = st.multiselect("Models", list(launch.deployments()), key="run_models")
     other = st.text_input("or another", key="run_other", placeholder=MODELS_HINT).strip()
     benchmark = st.text_input(
@@ -123,7 +123,7 @@ def _wish() -> Wish:
     models = (*chosen, *([other] if other else []))
     judges = judges or launching.own_judges(benchmark)
     priced = any(map(launching.calls_api, models))
-    return Wish(
+    return LaunchRequest(
         models=models,
         benchmark=benchmark,
         limit=limit,
@@ -153,32 +153,32 @@ def _money(priced: bool) -> tuple[tuple[str, float], ...]:
     return tuple((name, float(value)) for name, value in filled if value is not None)
 
 
-def _estimate(wish: Wish) -> None:
+def _estimate(request: LaunchRequest) -> None:
     try:
         with st.spinner("Reading the questions"):
-            st.session_state[FORECAST] = wish, launching.forecast(wish)
+            st.session_state[FORECAST] = request, launching.forecast(request)
     except EvalcoreError as error:
-        st.session_state[FORECAST] = wish, str(error)
+        st.session_state[FORECAST] = request, str(error)
 
 
-def _start(wish: Wish) -> None:
+def _start(request: LaunchRequest) -> None:
     """Check what was asked for, then start; a mistake is said and nothing is started."""
     st.session_state.pop(FORECAST, None)
     try:
-        st.session_state["run_said"] = wish, launching.start(wish), False
+        st.session_state["run_said"] = request, launching.start(request), False
     except EvalcoreError as error:
-        st.session_state["run_said"] = wish, str(error), True
+        st.session_state["run_said"] = request, str(error), True
 
 
-def _said(wish: Wish) -> None:
+def _said(request: LaunchRequest) -> None:
     """What came of the last click, as long as the form still says the same."""
     of, text, wrong = st.session_state.get("run_said", (None, "", False))
-    if of == wish:
+    if of == request:
         (st.error if wrong else st.success)(plain(text))
         if not wrong:
             st.page_link("pages/runs.py", label="Runs", icon=":material/directions_run:")
     of, found = st.session_state.get(FORECAST, (None, None))
-    if of != wish:
+    if of != request:
         return
     if isinstance(found, str):
         st.error(plain(found))

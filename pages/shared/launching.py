@@ -13,7 +13,7 @@ from evalcore.estimate.judging import is_api
 
 
 @dataclass(frozen=True)
-class Wish:
+class LaunchRequest:
     """Runs that somebody would like to have, in the words of the form."""
 
     models: tuple[str, ...]
@@ -55,17 +55,17 @@ def calls_api(model: str) -> bool:
         return False
 
 
-def forecast(wish: Wish) -> list[estimate.Forecast]:
+def forecast(request: LaunchRequest) -> list[estimate.Forecast]:
     """What each run will take.
 
     Raises:
         EvalcoreError: Something that was asked for cannot be used.
     """
-    launch.judges_of(wish.judges)
-    return [estimate.of(one, wish.judges, wish.repeats) for one in wish.plans()]
+    launch.judges_of(request.judges)
+    return [estimate.of(one, request.judges, request.repeats) for one in request.plans()]
 
 
-def start(wish: Wish) -> str:
+def start(request: LaunchRequest) -> str:
     """Start the runs that are not under way, one after the other in one process.
 
     Returns:
@@ -74,8 +74,8 @@ def start(wish: Wish) -> str:
     Raises:
         EvalcoreError: Something that was asked for cannot be used; nothing is started.
     """
-    judges = launch.judges_of(wish.judges)
-    plans = wish.plans()
+    judges = launch.judges_of(request.judges)
+    plans = request.plans()
     for one in plans:
         launch.check(one, judges)
     made = [launch.start(one) for one in plans]
@@ -83,9 +83,11 @@ def start(wish: Wish) -> str:
     if not fresh:
         return "This is under way already; see Runs."
     for run in fresh:
-        run.remember_judges(wish.judges, wish.repeats)
+        run.remember_judges(request.judges, request.repeats)
     more = [
-        part for name, value in wish.options for part in ("--option", f"{name}={json.dumps(value)}")
+        part
+        for name, value in request.options
+        for part in ("--option", f"{name}={json.dumps(value)}")
     ]
     background.detach(fresh, more)
     return "Started. It goes on when you close this page; see Runs."

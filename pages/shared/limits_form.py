@@ -8,7 +8,7 @@ from evalcore.decision import need_axis
 from evalcore.decision.needs import BYTES, Needs
 from evalcore.decision.presets import PRESETS
 from pages.shared import limits_today, needs_form
-from pages.shared.controls import ENTERED, PENDING, Choice
+from pages.shared.controls import ENTERED, PENDING, SidebarState
 from pages.shared.limits_today import number
 from pages.shared.needs_form import Form
 from pages.shared.text import plain
@@ -84,7 +84,7 @@ def _settle() -> None:
         st.rerun()
 
 
-def limits(choice: Choice, suspect: bool) -> Form:
+def limits(choice: SidebarState, suspect: bool) -> Form:
     """Draw the limits form.
 
     Args:
@@ -199,7 +199,7 @@ def _time(names: Mapping[str, str]) -> dict[str, object]:
     return {"seconds": seconds, "times": times}
 
 
-def _quality(choice: Choice) -> dict[str, object]:
+def _quality(choice: SidebarState) -> dict[str, object]:
     score = number("Lowest overall score, %", "rec_score", "On your mix of tags.", high=100.0)
     own = choice.data.scores.loc[choice.data.scores["axis"] == choice.axis, "tag"]
     tag = "documents" if choice.axis == need_axis.AXIS else next(iter(own), "tag")

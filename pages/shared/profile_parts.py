@@ -10,7 +10,7 @@ from evalcore.analysis import estimates, leaders, reference, unscored
 from evalcore.decision.phrases import counted, listed
 from evalcore.suites import suite
 from pages.shared import charts, frame, standing
-from pages.shared.controls import Choice
+from pages.shared.controls import SidebarState
 from pages.shared.text import plain
 
 MOST_SPOKES = 17
@@ -29,7 +29,7 @@ NO_OPEN_DATA = {
 }
 
 
-def suggested(choice: Choice, current: standing.Standing, most: int) -> list[str]:
+def suggested(choice: SidebarState, current: standing.Standing, most: int) -> list[str]:
     """The models to start with: the tied-best, the best open one, the next to make three."""
     ranked = current.ranked
     is_open = ranked["model"].map(standing.open_weights(choice)) == "yes"
@@ -57,7 +57,7 @@ def spokes(cells: pd.DataFrame, order: Sequence[str]) -> tuple[list[str], str]:
     return [tag for tag in order if tag in kept], note
 
 
-def one_result(choice: Choice, cells: pd.DataFrame, model: str, tag: str) -> None:
+def one_result(choice: SidebarState, cells: pd.DataFrame, model: str, tag: str) -> None:
     """Say all that is known about one result: what is printed, where, on how many questions."""
     row = cells[(cells["model"] == model) & (cells["tag"] == tag)]
     if row.empty:
@@ -177,7 +177,7 @@ def _pairing(rows: pd.DataFrame) -> str:
     return "Intervals are approximate and unpaired; single answers would make them narrower."
 
 
-def difference_table(choice: Choice, rows: pd.DataFrame) -> pd.DataFrame:
+def difference_table(choice: SidebarState, rows: pd.DataFrame) -> pd.DataFrame:
     """Differences to the reference, ready to read."""
     ends = zip(rows["low"], rows["high"], strict=True)
     return pd.DataFrame(
@@ -192,7 +192,7 @@ def difference_table(choice: Choice, rows: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def winners_table(choice: Choice, winners: pd.DataFrame) -> pd.DataFrame:
+def winners_table(choice: SidebarState, winners: pd.DataFrame) -> pd.DataFrame:
     """Who leads on each tag, ready to read."""
     return pd.DataFrame(
         {
@@ -245,7 +245,7 @@ def _luck(winners: pd.DataFrame, correction: str) -> str:
     return f"{how}; {LUCK[correction]}."
 
 
-def missing_groups(choice: Choice) -> None:
+def missing_groups(choice: SidebarState) -> None:
     """Say which of UniBench's groups have no open data here, with the paper's own figures."""
     absent = NO_OPEN_DATA.get((choice.data.suite, choice.axis))
     if not absent:
@@ -274,7 +274,7 @@ def missing_groups(choice: Choice) -> None:
     st.page_link("pages/scaling.py", label=plain("UniBench's tables on size and data: Scaling"))
 
 
-def _tied(choice: Choice, row: dict[Any, Any]) -> str:
+def _tied(choice: SidebarState, row: dict[Any, Any]) -> str:
     tied = [choice.names[model] for model in row["tied"]][1:]
     if not row["certain"]:
         return "ties cannot be judged"
@@ -285,25 +285,25 @@ def _tied(choice: Choice, row: dict[Any, Any]) -> str:
     return f"{text}; with its unscored answers as wrong {standing.short_list(turned)} ahead"
 
 
-def all_winners(choice: Choice, cells: pd.DataFrame, correction: str) -> pd.DataFrame:
+def all_winners(choice: SidebarState, cells: pd.DataFrame, correction: str) -> pd.DataFrame:
     """The leading shown model of each tag with enough questions."""
     tags = standing.enough_tags(cells, choice.min_n)
     return leaders.winners(
         cells[cells["tag"].isin(tags)],
         choice.data.items,
-        suite.made_of(choice.data, choice.axis),
+        suite.composition_of(choice.data, choice.axis),
         choice.min_n,
         correction,
     )
 
 
-def has_items(choice: Choice) -> bool:
+def has_items(choice: SidebarState) -> bool:
     """Whether single answers of two shown models are known."""
     items = choice.data.items
     return items is not None and len(set(items.models) & set(choice.shown)) > 1
 
 
-def differences(choice: Choice, cells: pd.DataFrame, other: str) -> pd.DataFrame:
+def differences(choice: SidebarState, cells: pd.DataFrame, other: str) -> pd.DataFrame:
     """The difference of each model to another one, tag by tag (see ``leaders.against``)."""
-    made = suite.made_of(choice.data, choice.axis)
+    made = suite.composition_of(choice.data, choice.axis)
     return leaders.against(cells, other, choice.data.items, made)

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from evalcore.decision import front, report, report_html, unanswered
+from evalcore.decision import frontier, report, report_html, unanswered
 from evalcore.decision.answer import Recommendation
 from evalcore.decision.phrases import counted, listed, points
 from pages.shared import charts_recommend, frame
 from pages.shared import recommend_tables as tables
-from pages.shared.controls import Choice
+from pages.shared.controls import SidebarState
 from pages.shared.text import bullets, plain, readable
 
 
@@ -100,8 +100,8 @@ def trade(rec: Recommendation, rows: pd.DataFrame, names: Mapping[str, str]) -> 
         The column that the score is drawn against; "" without a figure.
     """
     st.header("Quality against size and cost", anchor=False)
-    known = front.drawable(rec)
-    for sentence in front.sentences(rec, names):
+    known = frontier.drawable(rec)
+    for sentence in frontier.sentences(rec, names):
         frame.say(sentence)
     if not known:
         frame.say("Neither the size nor the cost of these models is known.")
@@ -109,7 +109,7 @@ def trade(rec: Recommendation, rows: pd.DataFrame, names: Mapping[str, str]) -> 
     column = _across(rec) if len(known) > 1 else known[0]
     other = next((one for one in known if one != column), "")
     frame.figure(
-        charts_recommend.trade(rows, column, front.AXES[column], other),
+        charts_recommend.trade(rows, column, frontier.AXES[column], other),
         _trade_words(rows, column, other),
         tables.standing(rows),
         "rec_trade",
@@ -119,11 +119,11 @@ def trade(rec: Recommendation, rows: pd.DataFrame, names: Mapping[str, str]) -> 
 
 def _across(rec: Recommendation) -> str:
     """The axis to draw."""
-    first = front.across(rec)
+    first = frontier.across(rec)
     chosen: str = st.segmented_control(
         "Draw the score against",
-        list(front.AXES),
-        format_func=lambda column: front.AXES[column],
+        list(frontier.AXES),
+        format_func=lambda column: frontier.AXES[column],
         default=first,
         required=True,
         # A control for each default: what was drawn for another question decides nothing here.
@@ -138,7 +138,9 @@ def _trade_words(rows: pd.DataFrame, column: str, other: str) -> str:
     strip = " (the others stand in the strip 'not known')" if known < len(rows) else ""
     mark = {"params_b": " The larger a mark, the larger the model.", "": ""}
     larger = mark.get(other, " The larger a mark, the dearer the model.")
-    return f"{front.AXES[column]}, against score, for {known} of {len(rows)} models{strip}.{larger}"
+    return (
+        f"{frontier.AXES[column]}, against score, for {known} of {len(rows)} models{strip}.{larger}"
+    )
 
 
 def regret(rec: Recommendation, names: Mapping[str, str]) -> None:
@@ -173,7 +175,11 @@ def left_out(rec: Recommendation, names: Mapping[str, str]) -> None:
 
 
 def rests_on(
-    choice: Choice, rec: Recommendation, models: pd.DataFrame, block: str = "", across: str = ""
+    choice: SidebarState,
+    rec: Recommendation,
+    models: pd.DataFrame,
+    block: str = "",
+    across: str = "",
 ) -> None:
     """The assumptions, and the report to keep.
 

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from evalcore.decision.answer import Recommendation
-from evalcore.decision.phrases import chance, of_100, percent
+from evalcore.decision.phrases import of_100, percent, percent_text
 from pages.shared import frame
 from pages.shared.charts import interval_text, per_cent
 from pages.shared.needs_form import on_screen
@@ -46,7 +46,7 @@ def ranking(rows: pd.DataFrame) -> pd.DataFrame:
             "95 % interval": _each(interval_text, rows, "low", "high"),
             "Questions": [_questions(row) for row in rows.to_dict("records")],
             "Ranks possible": _each(_ranks, rows, "rank_low", "rank_high"),
-            "Chance of being the best": [_or_dash(value, chance) for value in rows["p_best"]],
+            "Chance of being the best": [_or_dash(value, percent_text) for value in rows["p_best"]],
             "First near your weights": [_or_dash(v, of_100) for v in rows["share_first_near"]],
             "First in all weightings": [_or_dash(v, of_100) for v in rows["share_first"]],
             "Size, B": rows["params_b"].round(1),

@@ -15,7 +15,7 @@ from evalcore.decision.needs import Needs
 from evalcore.errors import EvalcoreError
 from evalcore.importers import own_csv
 from evalcore.store import build, queries
-from evalcore.suites import current, evidence, pooling
+from evalcore.suites import current, item_results, pooling
 from evalcore.suites import suite as suites
 
 # Pages take, sort and match some hundred names at a time: with Arrow's strings that costs a third
@@ -107,11 +107,11 @@ class Store:
         made_by = f"{make.__module__}.{make.__name__}"
         return _once(self.path, self.version, _today(), made_by, names, self, make)
 
-    def evidence_benchmarks(self, purpose: evidence.Purpose = "look") -> list[str]:
+    def evidence_benchmarks(self, purpose: item_results.Purpose = "look") -> list[str]:
         """The benchmarks of which the store has items, the one to open for a purpose first."""
         return _evidence_benchmarks(self.path, self.version, purpose)
 
-    def evidence(self, benchmark: str) -> evidence.Evidence:
+    def evidence(self, benchmark: str) -> item_results.ItemResults:
         """A benchmark's items and scores; shared between sessions, so nobody may change them."""
         return _evidence(self.path, self.version, benchmark)
 
@@ -218,26 +218,26 @@ def _known(path: str, version: str) -> own_csv.Known:
 
 
 @st.cache_data(max_entries=8)
-def _evidence_benchmarks(path: str, version: str, purpose: evidence.Purpose) -> list[str]:
-    return evidence.benchmarks(Path(path), purpose)
+def _evidence_benchmarks(path: str, version: str, purpose: item_results.Purpose) -> list[str]:
+    return item_results.benchmarks(Path(path), purpose)
 
 
 # Shared, not copied: a benchmark's answers may be many, and are read once.
 @st.cache_resource(max_entries=4)
-def _evidence(path: str, version: str, benchmark: str) -> evidence.Evidence:
-    return evidence.load(Path(path), benchmark)
+def _evidence(path: str, version: str, benchmark: str) -> item_results.ItemResults:
+    return item_results.load(Path(path), benchmark)
 
 
 @st.cache_data(max_entries=8 * _ENTRIES)
 def _evidence_item(
     path: str, version: str, benchmark: str, item: str
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    return evidence.of_item(Path(path), benchmark, item)
+    return item_results.of_item(Path(path), benchmark, item)
 
 
 @st.cache_data(max_entries=_ENTRIES)
 def _evidence_containing(path: str, version: str, benchmark: str, text: str) -> frozenset[str]:
-    return evidence.containing(Path(path), benchmark, text)
+    return item_results.containing(Path(path), benchmark, text)
 
 
 def _stamp(path: str) -> tuple[int, int]:

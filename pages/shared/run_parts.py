@@ -7,9 +7,9 @@ import streamlit as st
 
 from evalcore.engine import background, money
 from evalcore.engine.progress import STARTING
+from evalcore.engine.run_status import DAMAGED, DEMO, RunStatus, look
 from evalcore.engine.runs import Run
 from evalcore.engine.totals import Total
-from evalcore.engine.watch import DAMAGED, DEMO, Watched, look
 from evalcore.errors import EvalcoreError
 from evalcore.judges import ASKED
 from evalcore.models import ADAPTERS
@@ -20,7 +20,7 @@ from pages.shared.text import plain
 LOG_LINES = 40
 
 
-def card(run: Run, now: Watched) -> None:
+def card(run: Run, now: RunStatus) -> None:
     """A run's progress with what can be done about it."""
     with st.container(border=True):
         st.markdown(f"**{plain(now.model)}** on {plain(now.benchmark)}")
@@ -110,7 +110,7 @@ def _totals(run: Run, found: list[Total]) -> None:
                 frame.say(sentence)
 
 
-def _buttons(run: Run, now: Watched) -> None:
+def _buttons(run: Run, now: RunStatus) -> None:
     """Stop what goes, go on with what does not."""
     if now.state == STARTING:
         st.caption("A process is being started.")

@@ -6,20 +6,20 @@ import pandas as pd
 
 from evalcore.decision.phrases import counted
 from evalcore.engine.progress import RUNNING
+from evalcore.engine.run_status import RunStatus
 from evalcore.engine.totals import Total
-from evalcore.engine.watch import Watched
 from evalcore.estimate.amounts import duration, rounded
 
 BOUNDS = ("If missing are wrong, %", "If missing are right, %")
 REPEATS = ("Repeats", "Spread over repeats, points")
 
 
-def rows(watched: Sequence[Watched]) -> pd.DataFrame:
+def rows(watched: Sequence[RunStatus]) -> pd.DataFrame:
     """One row a run, in the order given, names as on screen; what is unknown is missing."""
     return pd.DataFrame([_row(one) for one in watched])
 
 
-def progress_text(one: Watched) -> str:
+def progress_text(one: RunStatus) -> str:
     """How far a run is, in words."""
     parts = [f"{one.state}: {one.answered:,} of {one.questions:,} answered"]
     parts += [f"{one.verdicts:,} verdicts"] if one.verdicts else []
@@ -37,7 +37,7 @@ def progress_text(one: Watched) -> str:
     return ", ".join(parts)
 
 
-def made_with(one: Watched) -> str:
+def made_with(one: RunStatus) -> str:
     """On what a run was made and how, in a sentence."""
     precision = f", {one.precision}" if one.precision else ""
     return (
@@ -101,7 +101,7 @@ def _total(one: Total) -> dict[str, object]:
     }
 
 
-def _row(one: Watched) -> dict[str, object]:
+def _row(one: RunStatus) -> dict[str, object]:
     return {
         "Model": one.model,
         "Benchmark": one.benchmark,

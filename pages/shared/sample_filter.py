@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from evalcore.analysis import agreement, resample
-from evalcore.suites.evidence import Evidence
+from evalcore.suites.item_results import ItemResults
 
 ANY, ALL_RIGHT, ALL_WRONG = "Any", "All right", "All wrong"
 DISAGREE, ONE_RIGHT = "Models disagree", "Only one right"
@@ -31,7 +31,9 @@ class Filter:
     flags: str = FLAGS[0]
 
 
-def masks(evidence: Evidence, entries: Sequence[str], labels: pd.DataFrame) -> dict[str, pd.Series]:
+def masks(
+    evidence: ItemResults, entries: Sequence[str], labels: pd.DataFrame
+) -> dict[str, pd.Series]:
     """Outcome → which items have it, over entries that asked them.
 
     Args:
@@ -58,7 +60,7 @@ def masks(evidence: Evidence, entries: Sequence[str], labels: pd.DataFrame) -> d
 
 
 def passing(
-    evidence: Evidence,
+    evidence: ItemResults,
     asked: Filter,
     found: Mapping[str, pd.Series],
     flagged: Collection[str],
@@ -93,7 +95,10 @@ def passing(
 
 
 def score_rows(
-    evidence: Evidence, entries: Sequence[str], flagged: Collection[str], names: Mapping[str, str]
+    evidence: ItemResults,
+    entries: Sequence[str],
+    flagged: Collection[str],
+    names: Mapping[str, str],
 ) -> pd.DataFrame:
     """Each entry's mean with its interval, with and without the flagged items.
 
@@ -117,7 +122,7 @@ def score_rows(
     return frame
 
 
-def _open_ends(evidence: Evidence, entries: Sequence[str]) -> pd.DataFrame:
+def _open_ends(evidence: ItemResults, entries: Sequence[str]) -> pd.DataFrame:
     """The items without a score of each entry, and its score with them as wrong and as right."""
     asked = evidence.asked[list(entries)].to_numpy()
     scores = evidence.scores[list(entries)].to_numpy()
@@ -141,7 +146,7 @@ def _estimate(scores: np.ndarray, clusters: np.ndarray) -> tuple[float, float, f
 
 
 def _against_people(
-    evidence: Evidence, entries: Sequence[str], labels: pd.DataFrame
+    evidence: ItemResults, entries: Sequence[str], labels: pd.DataFrame
 ) -> frozenset[str]:
     """Items of which the most raters say otherwise than the judge, for any of the entries."""
     if labels.empty:

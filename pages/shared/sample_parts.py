@@ -12,7 +12,7 @@ import streamlit as st
 
 from evalcore import notes
 from evalcore.errors import EvalcoreError
-from evalcore.suites.evidence import Evidence
+from evalcore.suites.item_results import ItemResults
 from pages.shared import frame, launcher, people, pictures
 from pages.shared.results import Store
 from pages.shared.sample_filter import RIGHT
@@ -45,7 +45,7 @@ def open_item(item: str) -> None:
     st.session_state[SAMPLE] = st.session_state[OPENED] = item
 
 
-def grid(evidence: Evidence, shown: Sequence[str], entries: Sequence[str]) -> None:
+def grid(evidence: ItemResults, shown: Sequence[str], entries: Sequence[str]) -> None:
     """Cards of items, a few side by side."""
     scores = evidence.scores.loc[list(shown), list(entries)]
     for start in range(0, len(shown), ACROSS):
@@ -93,7 +93,7 @@ def _step(listed: Sequence[str], by: int) -> None:
 
 
 def detail(
-    store: Store, evidence: Evidence, item: str, entries: Sequence[str], names: Mapping[str, str]
+    store: Store, evidence: ItemResults, item: str, entries: Sequence[str], names: Mapping[str, str]
 ) -> None:
     """One item in full: what was asked, and what each model and judge said."""
     row = evidence.items.loc[item]
@@ -208,7 +208,7 @@ def _flag(benchmark: str, item: str, flagged: bool) -> None:
         st.session_state[PROBLEM] = str(error)
 
 
-def exports(evidence: Evidence, listed: Sequence[str], entries: Sequence[str]) -> None:
+def exports(evidence: ItemResults, listed: Sequence[str], entries: Sequence[str]) -> None:
     """The filtered set to take away; it is only put together when asked for."""
     with st.container(horizontal=True):
         for words, ending, mime in (("CSV", "csv", "text/csv"), ("JSONL", "jsonl", "text/plain")):
@@ -222,7 +222,9 @@ def exports(evidence: Evidence, listed: Sequence[str], entries: Sequence[str]) -
             )
 
 
-def exported(evidence: Evidence, listed: Sequence[str], entries: Sequence[str], ending: str) -> str:
+def exported(
+    evidence: ItemResults, listed: Sequence[str], entries: Sequence[str], ending: str
+) -> str:
     """One row an item and entry: what was asked, answered and scored. Pictures by their names."""
     flagged = notes.flags(evidence.benchmark)
     items = evidence.items.loc[list(listed)]

@@ -10,7 +10,7 @@ from evalcore.suites import suite
 from pages.shared import charts, frame
 from pages.shared import charts_scaling_slices as drawing
 from pages.shared import scaling_claims_words as words
-from pages.shared.controls import Choice
+from pages.shared.controls import SidebarState
 from pages.shared.scaling_parts import UNITS
 from pages.shared.scaling_words import IN_WORDS
 from pages.shared.text import plain
@@ -34,7 +34,7 @@ MEDIANS: dict[scaling.Scale, str] = {
 PARTNERS = ("CoCa ViT-B/32 against ViT-B/32", "CoCa ViT-L/14 against ViT-L/14")
 
 
-def show(choice: Choice, axis: str, *, chance: bool) -> None:
+def show(choice: SidebarState, axis: str, *, chance: bool) -> None:
     """One claim: the paper's words, the open data's figures, and what they cannot show."""
     claim = st.segmented_control(
         "Claim",
@@ -70,7 +70,7 @@ def reasoning(data: suite.SuiteData, axis: str) -> list[str]:
 
 
 def _slice(  # noqa: PLR0913  one choice of the page an argument
-    choice: Choice,
+    choice: SidebarState,
     data: suite.SuiteData,
     cells: pd.DataFrame,
     claim: str,

@@ -9,7 +9,7 @@ import pandas as pd
 from evalcore.analysis import profiles, scaling
 from evalcore.suites import suite
 from pages.shared import charts
-from pages.shared.controls import Choice
+from pages.shared.controls import SidebarState
 
 FEWEST = 8
 """Below this many models a slope is called a hint."""
@@ -49,13 +49,13 @@ class View:
         return f"{title}, {unit}"
 
 
-def suite_data(choice: Choice, name: str) -> suite.SuiteData:
+def suite_data(choice: SidebarState, name: str) -> suite.SuiteData:
     """A suite, with the session's upload where the sidebar shows that suite."""
     return choice.data if choice.data.suite == name else choice.store.suite(name)
 
 
 def view(  # noqa: PLR0913  one choice of the page an argument
-    choice: Choice,
+    choice: SidebarState,
     name: str,
     axis: str,
     x: scaling.Scale,

@@ -13,7 +13,7 @@ from evalcore.decision import market, need_axis
 from evalcore.decision.needs import ASSUMED, Needs
 from evalcore.suites import suite
 from pages.shared import charts, suites
-from pages.shared.controls import Choice
+from pages.shared.controls import SidebarState
 
 BY = {need_axis.AXIS: "Need", "benchmark": "Benchmark"}
 SIZES: dict[scaling.Scale, str] = {
@@ -66,7 +66,7 @@ class Today:
         return cells[CELL].merge(facts, on="model")
 
 
-def choose(choice: Choice) -> Today | None:
+def choose(choice: SidebarState) -> Today | None:
     """Ask for the block, the need and the size; None where no score is left to draw."""
     data = _block(choice)
     left, right = st.columns(2)
@@ -123,7 +123,7 @@ def choose(choice: Choice) -> Today | None:
     return Today(data, axis, cells, str(tag), labels, x, models, price)
 
 
-def _block(choice: Choice) -> suite.SuiteData:
+def _block(choice: SidebarState) -> suite.SuiteData:
     """The sidebar's block, or one chosen here where the sidebar shows a paper."""
     if choice.data.current:
         return choice.data

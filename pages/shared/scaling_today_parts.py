@@ -9,11 +9,11 @@ from pages.shared import charts_scaling_today as drawing
 from pages.shared import scaling_today as today
 from pages.shared import scaling_today_words as words
 from pages.shared.charts_profiles import size_text
-from pages.shared.controls import Choice
+from pages.shared.controls import SidebarState
 from pages.shared.text import plain
 
 
-def show(choice: Choice) -> None:
+def show(choice: SidebarState) -> None:
     """Everything that the page says of one need or benchmark."""
     view = today.choose(choice)
     if view is None:

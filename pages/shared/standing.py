@@ -10,7 +10,7 @@ from evalcore.analysis.leaders import Board
 from evalcore.decision.phrases import counted, listed
 from evalcore.suites import suite
 from pages.shared.charts import interval_text, n_text, per_cent
-from pages.shared.controls import Choice
+from pages.shared.controls import SidebarState
 
 SMALL_B = 3.0
 SMALL_CONTRASTIVE_B = 0.2
@@ -110,7 +110,7 @@ def left_out(cells: pd.DataFrame, min_n: int) -> str:
     return f"Left out, with fewer than {min_n:,} questions: {names}."
 
 
-def by_mean(choice: Choice, cells: pd.DataFrame) -> Standing:
+def by_mean(choice: SidebarState, cells: pd.DataFrame) -> Standing:
     """Rank the shown models by the sidebar's mean over tags."""
     usable = cells[profiles.enough(cells, choice.min_n)]
     weights = choice.weights or dict.fromkeys(enough_tags(cells, choice.min_n), 1.0)
@@ -126,7 +126,7 @@ def by_mean(choice: Choice, cells: pd.DataFrame) -> Standing:
     board = leaders.overall(
         usable,
         choice.data.items,
-        suite.made_of(choice.data, choice.axis),
+        suite.composition_of(choice.data, choice.axis),
         aggregate=mean,
         weights=weights,
         design_effect=effect,
@@ -136,7 +136,7 @@ def by_mean(choice: Choice, cells: pd.DataFrame) -> Standing:
     return Standing(board, rule, tuple(notes), overlapping=overlapping)
 
 
-def printed_totals(choice: Choice) -> pd.DataFrame:
+def printed_totals(choice: SidebarState) -> pd.DataFrame:
     """The totals over all questions of the shown models, printed or run here; empty without any."""
     scores = choice.data.scores
     # Most suites print none: looking first saves estimating nothing.
@@ -146,15 +146,15 @@ def printed_totals(choice: Choice) -> pd.DataFrame:
     return found[found["model"].isin(choice.shown)]
 
 
-def by_total(choice: Choice, totals: pd.DataFrame) -> Standing:
+def by_total(choice: SidebarState, totals: pd.DataFrame) -> Standing:
     """Rank the shown models by ``printed_totals``."""
     printed = bool(totals["kind"].eq("published").any())
     rule = f"total over all questions{', as published' if printed else ''}"
-    made = suite.made_of(choice.data, choice.axis)
+    made = suite.composition_of(choice.data, choice.axis)
     return Standing(leaders.overall(totals, choice.data.items, made), rule)
 
 
-def default(choice: Choice, cells: pd.DataFrame) -> Standing:
+def default(choice: SidebarState, cells: pd.DataFrame) -> Standing:
     """The leaderboard of a first visit: the published total, unless tags were weighed."""
     totals = printed_totals(choice)
     return by_mean(choice, cells) if choice.weights or totals.empty else by_total(choice, totals)
@@ -214,13 +214,13 @@ def short_list(names: Sequence[str], most: int = SHOWN_TIED) -> str:
     return f"{', '.join(names[:most])} and {len(names) - most} more"
 
 
-def contrastive(choice: Choice) -> bool:
+def contrastive(choice: SidebarState) -> bool:
     """Whether the suite is of contrastive models (an upload's kind is not known)."""
     known = choice.data.models[choice.data.models["source"] != "upload"]
     return bool(known["kind"].eq("contrastive").any())
 
 
-def small(choice: Choice) -> tuple[set[str], str]:
+def small(choice: SidebarState) -> tuple[set[str], str]:
     """The ids of the small models of the suite, and the limit in words."""
     models = choice.data.models
     size = models["params_b"].astype(float)
@@ -235,7 +235,7 @@ def small(choice: Choice) -> tuple[set[str], str]:
     return set(models.loc[fits, "model"]), limit
 
 
-def open_weights(choice: Choice) -> pd.Series:
+def open_weights(choice: SidebarState) -> pd.Series:
     """Whether each model's weights are open, in words, indexed by model."""
     models = choice.data.models.set_index("model")
     words = {True: "yes", False: "no"}
@@ -249,7 +249,7 @@ def rank_text(low: float, high: float) -> str:
     return f"{low:.0f}" if low == high else f"{low:.0f}–{high:.0f}"
 
 
-def _mean_rule(choice: Choice, mean: str, tags: int) -> str:
+def _mean_rule(choice: SidebarState, mean: str, tags: int) -> str:
     titles = choice.data.axes.set_index("axis")["title"]
     how = "by number of questions" if mean == "micro" else "each the same"
     if choice.weights:

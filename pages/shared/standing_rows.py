@@ -4,13 +4,13 @@ import pandas as pd
 
 from evalcore.analysis import correlation, profiles, sensitivity
 from pages.shared import charts, standing
-from pages.shared.controls import Choice
+from pages.shared.controls import SidebarState
 from pages.shared.standing import Standing
 
 TIED = {"tied": "tied with the best", "behind": "no", "unknown": "not known"}
 
 
-def drawn(choice: Choice, current: Standing, rows: pd.DataFrame) -> pd.DataFrame:
+def drawn(choice: SidebarState, current: Standing, rows: pd.DataFrame) -> pd.DataFrame:
     """Add to leaderboard rows what the figures need: names, words, state, size, openness."""
     models = choice.data.models.set_index("model").reindex(rows["model"])
     size, _ = sizes(choice)
@@ -25,7 +25,7 @@ def drawn(choice: Choice, current: Standing, rows: pd.DataFrame) -> pd.DataFrame
     )
 
 
-def sizes(choice: Choice) -> tuple[pd.Series, str]:
+def sizes(choice: SidebarState) -> tuple[pd.Series, str]:
     """Size of each model in billions, and what it is the size of."""
     models = choice.data.models.set_index("model")
     total = models["params_b"].astype(float)
@@ -34,7 +34,7 @@ def sizes(choice: Choice) -> tuple[pd.Series, str]:
     return total, "Parameters in total"
 
 
-def table(choice: Choice, current: Standing) -> pd.DataFrame:
+def table(choice: SidebarState, current: Standing) -> pd.DataFrame:
     """The whole leaderboard, ready to read, models without a score at the end."""
     rows = drawn(choice, current, current.board)
     models = choice.data.models.set_index("model").reindex(rows["model"])
@@ -78,7 +78,7 @@ def with_front(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(front=rows["model"].map(status) == "front")
 
 
-def strip(choice: Choice, cells: pd.DataFrame, models: pd.Series) -> pd.DataFrame:
+def strip(choice: SidebarState, cells: pd.DataFrame, models: pd.Series) -> pd.DataFrame:
     """Score of each model (in the order given) on each tag with enough questions."""
     wide = correlation.wide(cells[["model", "tag", "value"]])
     tags = [tag for tag in standing.enough_tags(cells, choice.min_n) if tag in wide]
@@ -86,7 +86,7 @@ def strip(choice: Choice, cells: pd.DataFrame, models: pd.Series) -> pd.DataFram
     return found.set_axis([choice.name(model) for model in models])
 
 
-def _printed_total(choice: Choice, order: pd.Series) -> pd.DataFrame:
+def _printed_total(choice: SidebarState, order: pd.Series) -> pd.DataFrame:
     """The total that the source prints, beside the score; no columns where there is none."""
     totals = standing.printed_totals(choice)
     if totals.empty:

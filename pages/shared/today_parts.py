@@ -11,7 +11,7 @@ from evalcore.decision.needs import Needs
 from evalcore.decision.presets import CURRENT
 from evalcore.suites import pooling
 from pages.shared import frame, needs_form, suites
-from pages.shared.controls import Choice
+from pages.shared.controls import SidebarState
 from pages.shared.text import plain
 
 TAGS = f"tags_{need_axis.AXIS}"
@@ -19,7 +19,7 @@ ASK = "rec_needs"
 READY = "rec_today"
 
 
-def ask_needs(choice: Choice) -> None:
+def ask_needs(choice: SidebarState) -> None:
     """Draw the first question, what the model is to do; the answer goes into the sidebar's mix."""
     known = sorted(set(choice.store.current().needs["need"]))
     asked = [tag for tag in st.session_state.get(TAGS, []) if tag in known]
@@ -83,7 +83,7 @@ def _take_ready() -> None:
     st.session_state.update({**values, **weights, "suite": suites.AUTO})
 
 
-def block(choice: Choice, found: Blocks, chosen: str) -> None:
+def block(choice: SidebarState, found: Blocks, chosen: str) -> None:
     """Say which block answers and why, and offer the others."""
     names = suites.names(choice.store)
     with st.container(border=True):
@@ -97,7 +97,7 @@ def block(choice: Choice, found: Blocks, chosen: str) -> None:
             _table(found)
 
 
-def reason(choice: Choice, found: Blocks, chosen: str) -> str:
+def reason(choice: SidebarState, found: Blocks, chosen: str) -> str:
     """Why this block answers, in words of the page."""
     if choice.auto and found.chosen == chosen:
         words = found.reason
@@ -128,7 +128,9 @@ def _about(found: Blocks, chosen: str) -> str:
     )
 
 
-def _buttons(choice: Choice, names: Mapping[str, str], others: list[str], chosen: str) -> None:
+def _buttons(
+    choice: SidebarState, names: Mapping[str, str], others: list[str], chosen: str
+) -> None:
     offers: list[tuple[str, str]] = [(name, f"Ask {names[name]}") for name in others]
     if not choice.auto:
         offers.insert(0, (suites.AUTO, "Choose the best block for me"))

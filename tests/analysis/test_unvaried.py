@@ -54,17 +54,19 @@ def test_all_right_against_all_wrong_is_wilsons_interval_on_the_scale_of_differe
 def test_the_p_value_is_mcnemars_and_falls_below_the_level_where_the_interval_leaves_0():
     theirs = mcnemar([[0, 200], [0, 0]], exact=False, correction=False)
 
-    assert stats.t.sf(np.sqrt(theirs.statistic), 199) * 2 == pytest.approx(unvaried.chance(1, 200))
+    assert stats.t.sf(np.sqrt(theirs.statistic), 199) * 2 == pytest.approx(
+        unvaried.sign_p_value(1, 200)
+    )
     for n in range(2, 30):
         low = unvaried.bounds(1, n, stats.t.ppf(0.975, n - 1)).low
-        assert (low > 0) == (unvaried.chance(1, n) < 0.05)
+        assert (low > 0) == (unvaried.sign_p_value(1, n) < 0.05)
         # Never sure of it where the exact test is not.
         assert not (low > 0 and paired.mcnemar(n, 0) >= 0.05)
 
 
 def test_one_source_says_nothing():
     assert np.isnan(unvaried.bounds(1, 1, 2.0)).all()
-    assert np.isnan(unvaried.error(1, 2.0)) and np.isnan(unvaried.chance(1, 1))
+    assert np.isnan(unvaried.error(1, 2.0)) and np.isnan(unvaried.sign_p_value(1, 1))
 
 
 @pytest.mark.parametrize(

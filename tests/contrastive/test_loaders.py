@@ -11,7 +11,7 @@ from PIL import Image
 
 from evalcore.contrastive import digits, prompts
 from evalcore.contrastive.datasets import loaders
-from evalcore.contrastive.pictures import Of, Spans
+from evalcore.contrastive.pictures import DatasetPictures, Spans
 from evalcore.contrastive.task import Task
 from evalcore.errors import BadInput
 from tests.contrastive.worlds import class_folders, picture, shard
@@ -191,7 +191,7 @@ def test_any_data_set_of_pictures_and_labels():
     task = loaders.dataset(Pictures(), "animals")
 
     assert (task.classes, task.labels.tolist()) == (("sea lion", "dog"), [1, 0])
-    assert isinstance(task.pictures, Of) and task.pictures.revision is None
+    assert isinstance(task.pictures, DatasetPictures) and task.pictures.revision is None
     assert loaders.dataset(Pictures(), "animals", revision="v1").pictures.revision == "v1"
 
 

@@ -10,10 +10,10 @@ import pytest
 
 from evalcore.cost.api import Question
 from evalcore.cost.offered import Offers
+from evalcore.decision.limit_counts import tally
 from evalcore.decision.market import Market
 from evalcore.decision.needs import Needs
 from evalcore.decision.recommend import recommend
-from evalcore.decision.tally import tally
 from evalcore.offers import Availability, Licence
 from tests.cost.rows import KINDS, answers, price, rule
 

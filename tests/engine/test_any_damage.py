@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.__main__ import main
-from evalcore.engine import launch, money, progress, runs, watch
+from evalcore.engine import launch, money, progress, run_status, runs
 from evalcore.engine.runs import Run
 from evalcore.engine.totals import totals
 from evalcore.errors import EvalcoreError
@@ -123,7 +123,7 @@ def ran(arguments):
 def ask_every_run():
     """Ask of each run what pages ask; an error has words."""
     for run in runs.own():
-        assert watch.look(run).run == run.id
+        assert run_status.look(run).run == run.id
         for ask in (totals, money.spent_usd, progress.state, Run.judge_specs, Run.judge_setup):
             with contextlib.suppress(EvalcoreError):
                 ask(run)

@@ -4,7 +4,7 @@ from itertools import islice
 
 import pytest
 
-from evalcore.engine.asking import SILENT, Source, answers
+from evalcore.engine.asking import SILENT, ItemQueue, answers
 from evalcore.errors import ModelUnavailable
 from evalcore.records import Prediction
 from tests.fakes import FakeModel, items, noted
@@ -28,7 +28,7 @@ class Leases:
 
 def source(leases=None):
     leases = leases or Leases()
-    return Source(leases.take(), leases.take)
+    return ItemQueue(leases.take(), leases.take)
 
 
 def asked(ask, given=None):

@@ -10,12 +10,12 @@ import pyarrow.parquet as parquet
 import pytest
 
 from evalcore import judges
-from evalcore.engine import lines, parts, runs, sealed, watch
+from evalcore.engine import lines, run_status, run_tables, runs, sealed
 from evalcore.engine.evaluate import evaluate
 from evalcore.engine.runs import Run
 from evalcore.errors import EvalcoreError
 from evalcore.records import Verdict
-from evalcore.store import graded
+from evalcore.store import judged_runs
 from tests.fakes import SETTINGS, FakeJudge, FakeModel, items, noted
 from tests.fuzz import TIMES
 from tests.old_runs import written
@@ -35,7 +35,7 @@ def run(home, monkeypatch):
 
 def scores(run):
     """Judge and item → score, as the store counts them, and what is wrong with the run."""
-    found, problems = graded.everything()
+    found, problems = judged_runs.everything()
     said = "; ".join(one.reason for one in problems if one.run == run.id)
     return {(one.named, *pair) for one in found if one.run.id == run.id
             for pair in one.scores.items()}, said  # fmt: skip
@@ -64,7 +64,7 @@ def test_after_answers_were_lost_every_new_answer_is_judged_anew(run, tmp_path, 
     assert right == {f"q/{at}": float(at > 1) for at in range(6)}
     assert sorted(noted(tmp_path / "judged")) == [f"q/{at}" for at in range(6)]
     assert scores(run) == ({("exact", name, one) for name, one in right.items()}, "")
-    stored = parts.verdicts(again, KEY, ("item", "score")).to_pylist()
+    stored = run_tables.verdicts(again, KEY, ("item", "score")).to_pylist()
     assert {row["item"]: row["score"] for row in stored} == right
 
 
@@ -82,7 +82,7 @@ def test_a_verdict_on_another_answer_never_counts_and_is_named(run):
         "1 verdicts are on answers that are gone or others and do not count; "
         "'resume' asks for them again"
     )
-    assert watch.look(Run(run.folder)).state == "partly failed"
+    assert run_status.look(Run(run.folder)).state == "partly failed"
 
 
 def test_verdicts_of_an_earlier_version_count_until_their_answer_is_lost(home, tmp_path):
@@ -161,7 +161,7 @@ def told(run):
         again = Run(run.folder)
     except EvalcoreError as error:
         return found, said, str(error)
-    now = watch.look(again)
+    now = run_status.look(again)
     return found, said, now.problem
 
 
@@ -195,7 +195,7 @@ def full(*ignored, **others):
 
 
 def test_a_full_disk_ends_the_making_of_a_folder_in_a_sentence(home, monkeypatch):
-    monkeypatch.setattr(runs.ledger, "note_all", full)
+    monkeypatch.setattr(runs.seals, "note_all", full)
 
     with pytest.raises(EvalcoreError, match=r"cannot make the run folder .* \(No space left on devi"
                        r"ce\); the disk is full: make room; set EVALCORE_HOME"):  # fmt: skip
@@ -206,7 +206,7 @@ def test_a_full_disk_ends_the_making_of_a_folder_in_a_sentence(home, monkeypatch
 
 @pytest.mark.parametrize("at", ["put", "ledger"])
 def test_a_full_disk_ends_sealing_in_a_sentence_and_loses_nothing(run, monkeypatch, at):
-    whole = (sealed, "put") if at == "put" else (sealed.ledger, "note")
+    whole = (sealed, "put") if at == "put" else (sealed.seals, "note")
     with monkeypatch.context() as patch:
         patch.setattr(*whole, full)
         with pytest.raises(EvalcoreError, match=r"cannot write .*predictions\.parquet \(No space "

@@ -6,8 +6,8 @@ import pytest
 
 from evalcore.__main__ import main
 from evalcore.engine import launch, runs
+from evalcore.engine.run_status import look
 from evalcore.engine.runs import Run
-from evalcore.engine.watch import look
 from evalcore.store import build, queries
 from pages.shared import run_rows
 from tests.fakes import question_file

@@ -14,13 +14,22 @@ from PIL import Image
 
 from evalcore import judges
 from evalcore import pictures as one_way
-from evalcore.engine import background, claims, launch, lines, progress, provenance, runs, watch
+from evalcore.engine import (
+    background,
+    claims,
+    launch,
+    lines,
+    progress,
+    provenance,
+    run_status,
+    runs,
+)
 from evalcore.engine.claims import Claims
 from evalcore.engine.evaluate import evaluate
 from evalcore.engine.runs import Run
 from evalcore.errors import BadInput, EvalcoreError
 from evalcore.models import pictures
-from evalcore.store import graded
+from evalcore.store import judged_runs
 from tests.fakes import SETTINGS, FakeJudge, FakeModel, as_written, items, noted, png
 
 EXACT = "exact-2-r0"
@@ -71,7 +80,7 @@ def test_a_status_that_says_nothing_is_as_none(run, told):
     (run.folder / "status.json").write_text(told, "utf-8")
 
     assert progress.state(run) == "not begun"
-    assert watch.look(run).answered == 0
+    assert run_status.look(run).answered == 0
 
 
 def test_a_worker_of_another_machine_with_the_same_id_and_start_is_no_worker_here(run, monkeypatch):
@@ -106,7 +115,7 @@ def test_a_run_whose_clock_was_set_back_has_no_speed_and_goes_on(run, monkeypatc
     later = {**status, "began": status["updated"] + 3600}
     (run.folder / "status.json").write_text(json.dumps(later))
 
-    assert watch.look(run).per_second is None
+    assert run_status.look(run).per_second is None
     assert evaluate(run, FakeModel(), [RULE], retry_failed=True).state == "done"
 
 
@@ -226,11 +235,11 @@ def test_one_run_that_was_half_copied_hides_no_other(run, home, caplog, part):
     path.write_bytes(path.read_bytes()[:-40])
     (run.folder / "status.json").unlink()
 
-    counted = [one.run.id for one in graded.everything()[0] if not one.run.shipped]
+    counted = [one.run.id for one in judged_runs.everything()[0] if not one.run.shipped]
 
     assert counted == [whole.id]
     assert "passed over: " in caplog.text
-    states = {one.id: watch.look(one).state for one in runs.own()}
+    states = {one.id: run_status.look(one).state for one in runs.own()}
     assert states == {whole.id: "done", run.id: "damaged"}
 
 
@@ -264,8 +273,8 @@ def test_a_pipe_in_place_of_any_file_of_a_run_is_never_waited_for(run, home):
             path.unlink()
             os.mkfifo(path)
             signal.alarm(20)
-            counted = {one.run.id for one in graded.everything()[0]}
-            states = {one.id: watch.look(one).state for one in runs.own()}
+            counted = {one.run.id for one in judged_runs.everything()[0]}
+            states = {one.id: run_status.look(one).state for one in runs.own()}
             signal.alarm(0)
             path.unlink()
             path.write_bytes(data)

@@ -8,7 +8,7 @@ import pytest
 from evalcore import judges
 from evalcore.engine.judging import Panel
 from evalcore.errors import ModelUnavailable, SpendCapReached
-from evalcore.models.stopping import Stop
+from evalcore.models.cancellation import Cancellation
 from evalcore.records import Prediction
 from tests.fakes import FakeJudge, items
 
@@ -117,7 +117,7 @@ def test_a_dismissed_panel_gives_what_it_had_begun_and_begins_nothing(disk):
     begun.wait(timeout=20)
     threading.Timer(0.3, gate.set).start()
 
-    found = panel.dismiss(Stop())
+    found = panel.dismiss(Cancellation())
 
     assert [key for key, _ in found].count("held-1-r0") == 2
     assert [key for key, _ in found].count(BY_RULE) == 40
@@ -138,7 +138,7 @@ def test_what_ends_the_run_comes_out_and_what_was_judged_before_is_kept(disk):
     with pytest.raises(ModelUnavailable, match="^wrong key$"):
         drained(panel)
     assert [written for _, written in disk.writes][:3] == [["q/0"], ["q/1"], ["q/2"]]
-    panel.dismiss(Stop())
+    panel.dismiss(Cancellation())
 
 
 def test_a_judge_that_may_spend_no_more_leaves_the_rest_and_the_others_go_on(disk):

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.engine import money, parts, revision, runs
+from evalcore.engine import money, revision, run_tables, runs
 from evalcore.engine.runs import Run, Settings
 from evalcore.errors import BadInput, EvalcoreError
 from evalcore.home import ROOT
@@ -228,10 +228,10 @@ def test_what_a_sealed_file_of_an_earlier_version_lacks_is_unknown(run):
 
     assert run.predictions() == {"q/0": Prediction("q/0", "a", usd=0.5)}
     assert run.verdicts("key") == {"q/0": Verdict("q/0", "j", "1", 0, 1.0)}
-    assert parts.answers(run).select(["text", "ended"]).to_pylist() == [
+    assert run_tables.answers(run).select(["text", "ended"]).to_pylist() == [
         {"text": "a", "ended": None}
     ]
-    assert parts.verdicts(run, "key", ("score", "ended")).to_pylist() == [
+    assert run_tables.verdicts(run, "key", ("score", "ended")).to_pylist() == [
         {"score": 1.0, "ended": None}
     ]
 

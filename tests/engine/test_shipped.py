@@ -8,11 +8,11 @@ from evalcore import home as homes
 from evalcore.__main__ import main
 from evalcore.analysis import bridging
 from evalcore.engine import launch, runs
-from evalcore.engine.watch import look
+from evalcore.engine.run_status import look
 from evalcore.errors import BadInput
 from evalcore.estimate.earlier import Earlier
 from evalcore.store import build, queries
-from evalcore.suites import evidence, labelled, suite
+from evalcore.suites import item_results, labelled, suite
 
 DEMO = "demo-vlm-strong--easy-vqa--d4ebcefd81"
 
@@ -47,7 +47,7 @@ def test_the_digit_study_that_ships_is_whole_and_stands_in_a_suite_of_its_own(ho
     assert set(scores["source"]) == {"demo-digits"} and len(scores) == 6 * 5
     assert scores["note"].str.startswith("demo: a run that ships with Sextant").all()
     assert queries.scores(build.ensure(), "digit-study").empty
-    names = evidence.load(build.ensure(), "mnist").labels()
+    names = item_results.load(build.ensure(), "mnist").labels()
     assert "Demo CLIP, a toy (demo), prompts digits: words x basic" in names.values()
 
 
@@ -74,7 +74,7 @@ def test_they_stand_in_a_suite_of_their_own(home):
 
 def test_pages_begin_with_the_benchmarks_own_judge(store):
     data = suite.load(store, "demo")
-    entries = evidence.load(store, "easy-vqa").entries
+    entries = item_results.load(store, "easy-vqa").entries
 
     assert set(data.scores["metric"]) == {"exact"}
     assert entries["metric"].iloc[:2].tolist() == ["exact", "anls"]
@@ -83,7 +83,7 @@ def test_pages_begin_with_the_benchmarks_own_judge(store):
 def test_the_second_judge_differs_where_words_look_alike_and_is_kind_to_one_model(store):
     """In its 19 answers "rectangle" to triangles 5 of 9 letters stand; the other shapes get 0."""
     found = bridging.bridge(
-        labelled.side_by_side(evidence.load(store, "easy-vqa"), "exact", "anls")
+        labelled.side_by_side(item_results.load(store, "easy-vqa"), "exact", "anls")
     )
 
     moved = found.models.set_index("model")["offset"]

@@ -13,7 +13,7 @@ from evalcore.engine import background, launch, money, runs
 from evalcore.engine.progress import read_status
 from evalcore.engine.runs import Run
 from evalcore.home import ROOT
-from evalcore.models.stopping import Stop
+from evalcore.models.cancellation import Cancellation
 from tests.fakes import question_file
 from tests.models.fake_api import Answer, serving
 
@@ -87,7 +87,7 @@ def wait_for(happened, seconds=60):
 @pytest.fixture
 def heard(monkeypatch):
     """Set once a run has heard of a wish to stop."""
-    event, look = threading.Event(), Stop.look
+    event, look = threading.Event(), Cancellation.look
 
     def telling(stop):
         found = look(stop)
@@ -95,7 +95,7 @@ def heard(monkeypatch):
             event.set()
         return found
 
-    monkeypatch.setattr(Stop, "look", telling)
+    monkeypatch.setattr(Cancellation, "look", telling)
     return event
 
 

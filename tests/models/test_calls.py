@@ -5,9 +5,9 @@ import time
 import pytest
 
 from evalcore.errors import ModelUnavailable, SpendCapReached, Stopped
-from evalcore.models.calls import ROW, Calls, Passing, Patience, Rejected, Request
+from evalcore.models.calls import ROW, Calls, Patience, Request, RequestRejected, TransientError
+from evalcore.models.cancellation import LOOK_EVERY_S, Cancellation
 from evalcore.models.spending import Ledger, Prices
-from evalcore.models.stopping import LOOK_EVERY_S, Stop
 from evalcore.records import Reply
 
 QUICK = Patience(attempts=3, first_wait_s=0.002)
@@ -117,7 +117,7 @@ class Held:
 
 
 def stopping(one, wishes):
-    stop = Stop(lambda: wishes[0])
+    stop = Cancellation(lambda: wishes[0])
     one.stop_with(stop)
     return stop
 
@@ -160,27 +160,32 @@ def test_no_attempt_follows_a_wish_to_stop():
 
     threading.Timer(0.05, wish).start()
     with pytest.raises(Stopped, match="^small: not called, as it should stop$"):
-        one.one(failing(*[Passing("503: busy")] * 9))
+        one.one(failing(*[TransientError("503: busy")] * 9))
 
 
 def test_a_passing_failure_is_tried_again():
-    assert calls().one(failing(Passing("500: oops"), Passing("500: oops"))).text == "done"
+    assert (
+        calls().one(failing(TransientError("500: oops"), TransientError("500: oops"))).text
+        == "done"
+    )
 
 
 def test_a_failure_that_does_not_pass_is_a_record_after_the_last_attempt():
-    reply = calls().one(failing(*[Passing("500: oops")] * 3))
+    reply = calls().one(failing(*[TransientError("500: oops")] * 3))
 
     assert reply == Reply(None, error="500: oops (3 attempts)")
 
 
 def test_a_rejected_call_is_not_tried_again():
-    assert calls().one(failing(Rejected("400: too long"))) == Reply(None, error="400: too long")
+    assert calls().one(failing(RequestRejected("400: too long"))) == Reply(
+        None, error="400: too long"
+    )
 
 
 def test_what_cannot_be_prepared_is_a_record_of_its_item():
     def prepare(item):
         if item == 1:
-            raise Rejected("no such picture")
+            raise RequestRejected("no such picture")
         return said(item)
 
     assert texts(calls(), range(3), prepare) == ["0", "2", "no such picture"]
@@ -190,15 +195,15 @@ def test_waits_double_with_a_jitter_that_is_the_same_every_time():
     patience = Patience(first_wait_s=1.0, longest_wait_s=4.0)
     first, second = calls(patience=patience), calls(patience=patience)
 
-    waits = [first._wait(attempt, Passing("")) for attempt in (1, 2, 3, 4)]
+    waits = [first._wait(attempt, TransientError("")) for attempt in (1, 2, 3, 4)]
 
-    assert waits == [second._wait(attempt, Passing("")) for attempt in (1, 2, 3, 4)]
+    assert waits == [second._wait(attempt, TransientError("")) for attempt in (1, 2, 3, 4)]
     assert all(most / 2 <= wait <= most for wait, most in zip(waits, [1, 2, 4, 4], strict=True))
 
 
 def test_a_server_that_asks_for_a_long_pause_ends_the_run():
     with pytest.raises(ModelUnavailable) as caught:
-        calls().one(failing(Passing("429: daily quota", wait_s=86_400.0)))
+        calls().one(failing(TransientError("429: daily quota", wait_s=86_400.0)))
 
     assert str(caught.value) == ("small asks to wait 86400 s (429: daily quota); start again later")
 
@@ -219,20 +224,20 @@ def test_a_server_that_never_answered_is_told_soon():
     patient = calls(patience=Patience(attempts=50, first_wait_s=0.001))
 
     with pytest.raises(ModelUnavailable, match=r"^small: no server answers \(refused\)$"):
-        patient.one(failing(*[Passing("refused", unreachable=True)] * 50))
+        patient.one(failing(*[TransientError("refused", unreachable=True)] * 50))
 
 
 def test_a_server_that_goes_away_is_waited_for():
     waiting = calls(patience=Patience(attempts=6, first_wait_s=0.001))
     waiting.one(said("there"))
 
-    reply = waiting.one(failing(*[Passing("refused", unreachable=True)] * 5))
+    reply = waiting.one(failing(*[TransientError("refused", unreachable=True)] * 5))
 
     assert reply.text == "done"
 
 
 def test_items_that_met_no_server_have_no_record():
-    gone = [Passing("cut", billed=True), *[Passing("refused", unreachable=True)] * 2]
+    gone = [TransientError("cut", billed=True), *[TransientError("refused", unreachable=True)] * 2]
     found = []
 
     with pytest.raises(ModelUnavailable, match=r"^small: no server answers \(refused\)$"):
@@ -244,7 +249,9 @@ def test_items_that_met_no_server_have_no_record():
     assert found == [0, 1, 2]
 
 
-@pytest.mark.parametrize("error", [Passing("500: oops"), Rejected("400: bad setting")])
+@pytest.mark.parametrize(
+    "error", [TransientError("500: oops"), RequestRejected("400: bad setting")]
+)
 def test_nothing_but_failures_end_the_run(error):
     one = calls(concurrency=1)
 
@@ -254,7 +261,7 @@ def test_nothing_but_failures_end_the_run(error):
 
 def test_rejected_items_do_not_end_the_run_of_a_model_that_works():
     def prepare(item):
-        return said(item) if item == 0 else failing(Rejected("400: too long"))
+        return said(item) if item == 0 else failing(RequestRejected("400: too long"))
 
     assert len(list(calls(concurrency=1).many(range(100), prepare))) == 100
 
@@ -289,7 +296,7 @@ def test_the_cap_holds_for_every_moment_of_concurrent_calls():
 
 def test_a_failed_call_is_free_unless_it_may_have_been_paid_for():
     one = calls()
-    one.one(failing(Passing("429: slow down"), Passing("cut", billed=True)))
+    one.one(failing(TransientError("429: slow down"), TransientError("cut", billed=True)))
 
     assert one.ledger.spent_usd == 10 + 2
 
@@ -305,6 +312,6 @@ def test_an_adapter_that_breaks_is_not_hidden():
 def test_an_overload_makes_fewer_calls_at_once():
     one = calls(concurrency=8)
 
-    one.one(failing(Passing("429: slow down", overloaded=True)))
+    one.one(failing(TransientError("429: slow down", overloaded=True)))
 
     assert one.limit.now == 4

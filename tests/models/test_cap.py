@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from evalcore.errors import SpendCapReached
 from evalcore.models.calls import Calls, Request
-from evalcore.models.cap import Purse
+from evalcore.models.cap import Budget
 from evalcore.models.openai_chat import OpenAIChat
 from evalcore.models.spending import Ledger, Prices
 from evalcore.records import Item, Reply
@@ -23,8 +23,8 @@ CLOSE = 1e-6
 
 
 @dataclass
-class Watched(Purse):
-    """A purse that knows by how much calls were dearer than what was set aside for them."""
+class Watched(Budget):
+    """A budget that knows by how much calls were dearer than what was set aside for them."""
 
     limit: float
     excess: float = 0.0
@@ -42,11 +42,11 @@ class Watched(Purse):
 class Server:
     """A model whose server counts so many times the tokens that are foreseen, call by call."""
 
-    def __init__(self, name, purse, most, factors, at_once):
+    def __init__(self, name, budget, most, factors, at_once):
         self.name, self.most, self.factors = name, most, factors
         self.calls, self.dearest = 0, 1.0
         self.ledger = Ledger(DOLLAR_A_TOKEN, None, name)
-        self.ledger.spend_from(purse)
+        self.ledger.spend_from(budget)
         self.client = Calls(name, self.ledger, at_once)
         self.lock = threading.Lock()
 
@@ -67,7 +67,7 @@ class Server:
         return 2 * self.most * self.dearest + 1
 
 
-def run(purse, model, judge, number):
+def run(budget, model, judge, number):
     """Answer and judge as the engine does; which items are judged, and who was stopped."""
     judged, stopped = [], set()
 
@@ -80,7 +80,7 @@ def run(purse, model, judge, number):
 
     if judge is not None:
         most = judge.most
-        purse.expect({"judge": lambda: judge.ledger.most_usd(most, most)})
+        budget.expect({"judge": lambda: judge.ledger.most_usd(most, most)})
     with ThreadPoolExecutor(8) as threads:
         try:
             for item, _ in model.client.many([str(at) for at in range(number)], model.request):
@@ -88,7 +88,7 @@ def run(purse, model, judge, number):
                     judged.append(item)
                     continue
                 done = threads.submit(verdict, item)
-                done.add_done_callback(lambda _, item=item: purse.judged(item, "judge"))
+                done.add_done_callback(lambda _, item=item: budget.judged(item, "judge"))
         except SpendCapReached:
             stopped.add("model")
     return judged, stopped
@@ -112,16 +112,16 @@ def test_a_server_that_always_bills_alike_exceeds_the_cap_with_its_first_reply_o
 ):
     """The first factor is the model's, the second, if there is one, the judge's."""
     cap = share * number * sum(2 * most * factor for factor in factors)
-    purse = Watched(cap)
-    model = Server("model", purse, most, factors[:1], at_once)
-    judge = Server("judge", purse, most, factors[1:], 8) if factors[1:] else None
+    budget = Watched(cap)
+    model = Server("model", budget, most, factors[:1], at_once)
+    judge = Server("judge", budget, most, factors[1:], 8) if factors[1:] else None
 
-    judged, stopped = run(purse, model, judge, number)
+    judged, stopped = run(budget, model, judge, number)
 
     servers = [model, judge] if judge else [model]
     first = sum(max(0.0, (one.factors[0] - 1) * 2 * most) + 1 for one in servers if one.calls)
-    assert purse.spent_usd <= cap + first * (purse.spent_usd > cap)
-    left = cap - purse.spent_usd
+    assert budget.spent_usd <= cap + first * (budget.spent_usd > cap)
+    left = cap - budget.spent_usd
     assert stopped or len(judged) == number
     assert "judge" not in stopped or left < judge.next_usd
     assert "model" not in stopped or left < sum(one.next_usd for one in servers)
@@ -133,14 +133,14 @@ def test_a_server_whose_bills_vary_exceeds_the_cap_by_what_could_not_be_foreseen
     factors, at_once, number, most, share
 ):
     cap = share * number * 2 * most
-    purse = Watched(cap)
-    model = Server("model", purse, most, factors, at_once)
+    budget = Watched(cap)
+    model = Server("model", budget, most, factors, at_once)
 
-    judged, stopped = run(purse, model, None, number)
+    judged, stopped = run(budget, model, None, number)
 
-    assert purse.spent_usd <= cap + purse.excess + CLOSE
+    assert budget.spent_usd <= cap + budget.excess + CLOSE
     assert stopped or len(judged) == number
-    assert not stopped or cap - purse.spent_usd < model.next_usd
+    assert not stopped or cap - budget.spent_usd < model.next_usd
 
 
 @settings(deadline=None, max_examples=40)
@@ -149,11 +149,11 @@ def test_where_no_reply_costs_more_than_was_foreseen_the_cap_is_never_exceeded(
     factors, at_once, number, most, share
 ):
     cap = share * number * 2 * most
-    purse = Watched(cap)
+    budget = Watched(cap)
 
-    run(purse, Server("model", purse, most, factors, at_once), None, number)
+    run(budget, Server("model", budget, most, factors, at_once), None, number)
 
-    assert purse.spent_usd <= cap + CLOSE
+    assert budget.spent_usd <= cap + CLOSE
 
 
 def chat(api, most_usd, **options):

@@ -17,7 +17,7 @@ from evalcore.engine.evaluate import evaluate
 from evalcore.engine.runs import Settings
 from evalcore.home import ROOT
 from evalcore.records import Item
-from evalcore.suites.evidence import Evidence
+from evalcore.suites.item_results import ItemResults
 from pages.shared import compare_parts as parts
 from pages.shared import compare_together, compare_unscored
 from pages.shared import compare_words as words
@@ -194,7 +194,7 @@ def test_wins_and_losses_carry_mcnemars_test(two):
     # mapper is wrong on 30 even questions and right on the 5 odd ones that good misses.
     counted = ["Both right", "Only it", "Only good", "Neither", "n"]
     assert row[counted].tolist() == [45, 5, 30, 0, 80]
-    assert row["p (McNemar)"] == words.chance(paired.mcnemar(5, 30))
+    assert row["p (McNemar)"] == words.p_value_text(paired.mcnemar(5, 30))
 
 
 def test_two_runs_of_one_model_show_their_regressions(page):
@@ -415,7 +415,7 @@ def test_an_undefined_interval_is_said_in_words_with_its_reason(n, clusters, tex
     ("p", "text"), [(1.0, "100 %"), (0.996, "100 %"), (0.0996, "10 %"), (0.0312, "3.1 %")]
 )
 def test_a_chance_is_written_without_powers_of_ten(p, text):
-    assert words.chance(p) == text
+    assert words.p_value_text(p) == text
 
 
 N_HALF = 30
@@ -526,7 +526,7 @@ def evidence(repeats=2):
     no_answers = pd.DataFrame(
         columns=["run", "item", "text", "error", "seconds", "tokens_out", "usd"]
     )
-    return Evidence(
+    return ItemResults(
         benchmark="hand-made",
         items=about,
         tags=pd.DataFrame(columns=["item", "axis", "tag"]),

@@ -5,7 +5,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.home import ROOT
-from evalcore.suites import evidence
+from evalcore.suites import item_results
 from pages.shared import compare_options as options
 from pages.shared import compare_parts as parts
 
@@ -14,7 +14,7 @@ AXIS = "question_type"
 
 @pytest.fixture(scope="module")
 def shipped(store):
-    return evidence.load(store, "easy-vqa")
+    return item_results.load(store, "easy-vqa")
 
 
 def first_two(shipped):

@@ -12,7 +12,7 @@ from evalcore import notes
 from evalcore.analysis import corrected
 from evalcore.home import ROOT
 from evalcore.store import build
-from evalcore.suites import evidence, labelled
+from evalcore.suites import item_results, labelled
 from evalcore.suites.disagreements import disagreements
 from pages.shared import judges_parts, labelling, sample_filter
 from tests import judged_world as world
@@ -227,7 +227,7 @@ def test_the_disagreeing_answers_of_a_file_stand_on_judges_and_samples(page):
 
 def test_grades_of_people_disagree_with_a_judge_too(judged, monkeypatch):
     monkeypatch.setenv("EVALCORE_HOME", str(judged[0]))
-    found = evidence.load(build.ensure(), "tiny")
+    found = item_results.load(build.ensure(), "tiny")
     run = judged[1][world.WEAK]
     entry = found.entries.index[(found.entries["run"] == run) & (found.entries["metric"] == "kind")]
     # The judge passes q/0 and q/2, and not q/1.
@@ -339,7 +339,7 @@ def test_what_to_do_about_one_judge_fits_the_kind_of_run(contrastive, demo, says
         {"run": ["run-a", "run-b"], "metric": "exact", "created": ["2026-01-01", "2026-01-02"]}
     ).assign(contrastive=contrastive, demo=demo)
     none = pd.DataFrame()
-    found = evidence.Evidence("tiny", none, none, entries, *[none] * 4, *[lambda: none] * 2)
+    found = item_results.ItemResults("tiny", none, none, entries, *[none] * 4, *[lambda: none] * 2)
 
     said, told = judges_parts.another_judge(found)
 
@@ -364,7 +364,7 @@ def test_a_graded_run_has_mmvets_tables(page):
 
 def test_the_queue_is_even_over_models_and_verdicts(judged, monkeypatch):
     monkeypatch.setenv("EVALCORE_HOME", str(judged[0]))
-    found = evidence.load(build.ensure(), "tiny")
+    found = item_results.load(build.ensure(), "tiny")
 
     rows = labelling.queue(found, [world.STRONG, world.WEAK])
 

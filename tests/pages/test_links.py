@@ -3,7 +3,7 @@
 import pytest
 
 from evalcore.store import build
-from evalcore.suites import evidence
+from evalcore.suites import item_results
 from pages.shared.text import plain
 from tests.pages.test_compare import APP, AppTest, run, wrong
 
@@ -41,7 +41,7 @@ def page(home_folder, monkeypatch):
 @pytest.fixture
 def ids(page):
     """The id of each model's run."""
-    about = evidence.load(build.ensure(), "tiny").entries
+    about = item_results.load(build.ensure(), "tiny").entries
     return dict(zip(about["model"], about.index, strict=True))
 
 

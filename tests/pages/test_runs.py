@@ -235,11 +235,11 @@ def test_stop_is_a_wish_that_the_run_hears(ready):
 
     at = opened()
     button(at, "Stop").click().run()
-    assert background.wishes(run) == 1
+    assert background.requests(run) == 1
 
     assert "Stopping: the calls under way are paid and are waited for." in texts(at)
     button(at, "Stop at once").click().run()
-    assert background.wishes(run) == 2
+    assert background.requests(run) == 2
 
 
 def test_a_run_whose_process_is_only_being_started_cannot_be_stopped_yet(ready):

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from evalcore import home as homes
 from evalcore import notes
 from evalcore.store import build
-from evalcore.suites import evidence
+from evalcore.suites import item_results
 from pages.shared import pictures, sample_filter, sample_parts, text
 from pages.shared.sample_filter import Filter, masks, passing
 from tests import hostile
@@ -61,12 +61,12 @@ def _opened(name, **query):
 
 @pytest.fixture
 def demo(here):
-    return evidence.load(build.ensure(), "easy-vqa")
+    return item_results.load(build.ensure(), "easy-vqa")
 
 
 @pytest.fixture
 def evil(here):
-    return evidence.load(build.ensure(), "hostile")
+    return item_results.load(build.ensure(), "hostile")
 
 
 def test_an_answer_that_was_cut_off_says_so_beside_it(page):

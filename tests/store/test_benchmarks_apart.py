@@ -7,7 +7,7 @@ import pytest
 from evalcore import judges
 from evalcore.engine.launch import carry_out, plan, start
 from evalcore.store import build, queries
-from evalcore.suites import evidence, suite
+from evalcore.suites import item_results, suite
 
 
 def questions(folder, name="test.jsonl", count=20, text="question", first=0):
@@ -53,7 +53,7 @@ def test_two_files_of_one_name_with_other_questions_are_two_benchmarks(home, tmp
         data = suite.load(path, name)
         assert list(data.models["model"]) == [model], "nobody is compared with who was asked else"
         assert set(data.scores["value"]) == {value}
-        found = evidence.load(path, name)
+        found = item_results.load(path, name)
         assert len(found.items) == 20
         assert bool(found.asked.to_numpy().all())
 

@@ -8,7 +8,7 @@ import pytest
 import evalcore
 from evalcore.engine import evaluate, progress, runs
 from evalcore.store import build, queries
-from evalcore.suites import evidence, suite
+from evalcore.suites import item_results, suite
 from tests.fakes import SETTINGS, FakeJudge, FakeModel, described, items
 
 RIGHT = {f"q/{count}": f"q/{count}" for count in range(6)}
@@ -134,7 +134,7 @@ def test_the_judge_that_the_first_run_named_first_is_the_benchmarks_own(home):
         evaluate.evaluate(run, lambda: FakeModel(RIGHT), told)
     path = build.ensure()
 
-    assert evidence.load(path, "tiny").metrics() == ["word", "exact"]
+    assert item_results.load(path, "tiny").metrics() == ["word", "exact"]
 
 
 def test_a_run_that_goes_on_is_not_in_the_store_yet(home):

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore.decision.entrants import entrants
+from evalcore.decision.eligible import entrants
 from evalcore.decision.market import Market
 from evalcore.decision.needs import Needs
 from evalcore.suites import routed
-from evalcore.suites.evidence import Evidence
+from evalcore.suites.item_results import ItemResults
 
 N = 60
 ITEMS = pd.Index([f"q{place}" for place in range(N)], name="item")
@@ -31,7 +31,7 @@ def world(usd=(), **scores):
     tags = pd.DataFrame({"item": ITEMS, "axis": "kind", "tag": ["chart", "map"] * (N // 2)})
     table = pd.DataFrame(scores, index=ITEMS, dtype=float)
     unused = pd.DataFrame()
-    return Evidence(
+    return ItemResults(
         benchmark="b",
         items=pd.DataFrame({"cluster": ITEMS}, ITEMS),
         tags=tags,

@@ -39,7 +39,7 @@ from evalcore.contrastive.datasets.options import (
     own_name,
     parted,
 )
-from evalcore.contrastive.pictures import Arrays, Files, Of
+from evalcore.contrastive.pictures import Arrays, DatasetPictures, Files
 from evalcore.contrastive.prompts import Prompts
 from evalcore.contrastive.task import Task, check
 from evalcore.errors import BadInput
@@ -116,7 +116,7 @@ def dataset(  # noqa: PLR0913  what a person says, one argument each
     words, sentences = prompts.first(own, usual, Prompts(held.classes or None))
     task = Task(
         name,
-        vision.pictures(found, revision) or Of(found, revision),
+        vision.pictures(found, revision) or DatasetPictures(found, revision),
         classes=words or (),
         labels=vision.labels(found) if labels is None else np.asarray(labels),
         templates=sentences,
@@ -205,7 +205,7 @@ def _corruptions(name: str, place: Path, asked: Prompts, options: Options) -> Ta
     return replace(found, source={**found.source, **(about if options.keys() & CORRUPTED else {})})
 
 
-def _of_made(name: str, found: makers.Made, place: Path, asked: Prompts) -> Task:
+def _of_made(name: str, found: makers.Labelled, place: Path, asked: Prompts) -> Task:
     return _classes(
         name, found.pictures, found.labels, place, asked, Named(found.classes, found.coded)
     )
@@ -226,7 +226,9 @@ def _torchvision(name: str, place: Path, asked: Prompts, _: Options) -> Task:
         pictures, labels = Files([pictures.paths[at] for at in kept]), labels[kept]
     # Our usual names are in torchvision's order.
     usual = replace(asked, classes=asked.classes or prompts.known(name).classes)
-    return _classes(name, pictures or Of(found, parallel=True), labels, place, usual, held)
+    return _classes(
+        name, pictures or DatasetPictures(found, parallel=True), labels, place, usual, held
+    )
 
 
 def _classes(  # noqa: PLR0913  one argument for each thing that a task is made of

@@ -26,7 +26,7 @@ Options = Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Made:
+class Labelled:
     """What a layout holds."""
 
     pictures: Pictures
@@ -45,7 +45,7 @@ class Layout:
     """Files that tell it together, or others that do."""
     within: tuple[str, ...]
     """Folders in which it may lie: the one given, or one in it."""
-    read: Callable[[str, Path, Options], Made]
+    read: Callable[[str, Path, Options], Labelled]
     options: frozenset[str] = frozenset()
 
 
@@ -59,7 +59,7 @@ def found(place: Path) -> tuple[str, Path] | None:
     return None
 
 
-def _cub(name: str, place: Path, asked: Options) -> Made:
+def _cub(name: str, place: Path, asked: Options) -> Labelled:
     """The part of ``train_test_split.txt`` that is asked for: test, train or all."""
     part = asked.get("split", "test")
     if part not in ("test", "train", "all"):
@@ -74,7 +74,7 @@ def _cub(name: str, place: Path, asked: Options) -> Made:
         raise BadInput(f"{place}: picture {lost[0]} of images.txt has no part or no class")
     words = naming.named(list(classes.values()), place, f"benchmark {name!r}")
     pictures = files(place / "images.txt", [place / "images" / paths[one] for one in chosen])
-    return Made(pictures, np.array([order[labels[one]] for one in chosen]), words.classes)
+    return Labelled(pictures, np.array([order[labels[one]] for one in chosen]), words.classes)
 
 
 def _pairs(path: Path) -> dict[str, str]:
@@ -90,7 +90,7 @@ def _pairs(path: Path) -> dict[str, str]:
     return found
 
 
-def _objectnet(name: str, place: Path, _: Options) -> Made:
+def _objectnet(name: str, place: Path, _: Options) -> Labelled:
     """The classes that are ImageNet's too, by the makers' lists; the red border stays.
 
     Published zero-shot evaluations (clip-benchmark, DataComp) leave that border of a pixel too.
@@ -114,7 +114,7 @@ def _objectnet(name: str, place: Path, _: Options) -> Made:
         raise BadInput(f"benchmark {name!r}: {images / folders[empty[0]]} holds no picture")
     paths = [path for many in each for path in many]
     labels = np.repeat(np.arange(len(shared)), [len(many) for many in each])
-    return Made(files(images, paths), labels, tuple(one.lower() for one in shared))
+    return Labelled(files(images, paths), labels, tuple(one.lower() for one in shared))
 
 
 OBJECTNET = ("folder_to_objectnet_label.json", "objectnet_to_imagenet_1k.json")
@@ -124,7 +124,7 @@ FEWEST, MOST = 3, 10
 """Objects in a scene of CLEVR."""
 
 
-def _clevr(name: str, place: Path, asked: Options) -> Made:
+def _clevr(name: str, place: Path, asked: Options) -> Labelled:
     """VTAB's question that the name says, of the validation part, as CLEVR's test part has none."""
     question = asked.get("question") or name.removeprefix("clevr_")
     if question not in QUESTIONS:
@@ -139,7 +139,7 @@ def _clevr(name: str, place: Path, asked: Options) -> Made:
         names.append(place / "images" / part / str(scene.get("image_filename")))
         labels.append(QUESTIONS[question](where, scene))
     words = tuple(map(str, range(FEWEST, MOST + 1))) if question == "count" else NEARNESS
-    return Made(files(path, names), np.array(labels), words)
+    return Labelled(files(path, names), np.array(labels), words)
 
 
 NEARNESS = ("very nearby", "nearby", "near", "", "distant", "very distant")
@@ -176,7 +176,7 @@ def _distance(where: str, scene: Mapping[str, Any]) -> int:
 QUESTIONS = {"count": _count, "distance": _distance}
 
 
-def _dollar_street(name: str, place: Path, _: Options) -> Made:
+def _dollar_street(name: str, place: Path, _: Options) -> Labelled:
     """The pictures of the makers' table of test pictures (else of all), by their topics."""
     path = next(place / one for one in DOLLAR_STREET if (place / one).is_file())
     try:
@@ -195,7 +195,7 @@ def _dollar_street(name: str, place: Path, _: Options) -> Made:
     pictures = files(path, [place / (row["imageRelPath"] or "?") for row in rows])
     labels = shown.argmax(axis=1) if (shown.sum(axis=1) == 1).all() else shown
     words = naming.named(kinds, place, f"benchmark {name!r}")
-    return Made(pictures, labels, words.classes, words.coded)
+    return Labelled(pictures, labels, words.classes, words.coded)
 
 
 DOLLAR_STREET = ("images_v2_imagenet_test.csv", "images_v2.csv")

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.contrastive.datasets import corrupted, listing, naming
-from evalcore.contrastive.datasets.makers import Made
+from evalcore.contrastive.datasets.makers import Labelled
 from evalcore.contrastive.pictures import Files, numbered
 from evalcore.errors import BadInput
 
@@ -54,7 +54,7 @@ def backgrounds(place: Path) -> list[str]:
     return found if len(found) > 1 else []
 
 
-def read(name: str, place: Path, asked: Mapping[str, str]) -> Made:
+def read(name: str, place: Path, asked: Mapping[str, str]) -> Labelled:
     """All corruptions at all severities, or those that are asked for.
 
     Raises:
@@ -77,7 +77,7 @@ def read(name: str, place: Path, asked: Mapping[str, str]) -> Made:
 
 def _joined(
     name: str, place: Path, sets: Mapping[tuple[str, int], Mapping[str, list[Path]]]
-) -> Made:
+) -> Labelled:
     """The pictures of all sets, of which each must have the same classes and as many pictures."""
     (first, held), *others = sets.items()
     order, size = {one: at for at, one in enumerate(held)}, sum(map(len, held.values()))
@@ -94,4 +94,4 @@ def _joined(
     words = naming.named(list(order), place, f"benchmark {name!r}")
     pictures = Forms([path for path, _ in rows])
     labels = np.array([label for _, label in rows])
-    return Made(pictures, labels, words.classes, words.coded)
+    return Labelled(pictures, labels, words.classes, words.coded)

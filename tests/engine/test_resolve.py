@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from evalcore.engine import launch, named
+from evalcore.engine import launch, resolve
 from evalcore.errors import BadInput, ModelUnavailable, UnknownName
 from evalcore.models import ADAPTERS
 from evalcore.models.prompt import INSTRUCTION
@@ -14,7 +14,7 @@ from tests.fakes import items
 
 
 def options(model):
-    return json.loads(named.deployment_of(model).options)
+    return json.loads(resolve.deployment_of(model).options)
 
 
 def asker(spec):
@@ -35,7 +35,7 @@ def test_a_server_of_ones_own_stands_behind_the_name(home):
         "base_url": "http://localhost:8000/v1",
         "instruction": INSTRUCTION,
     }
-    assert named.deployment_of("openai:org/model@http://localhost:8000/v1").model == "org/model"
+    assert resolve.deployment_of("openai:org/model@http://localhost:8000/v1").model == "org/model"
 
 
 @pytest.mark.parametrize("kind", ["openai", "gemini", "transformers", "remote-code"])
@@ -55,7 +55,7 @@ def test_an_at_sign_that_names_no_server_belongs_to_the_name(home):
 
 def test_an_unknown_model_is_told_its_nearest_names(home):
     with pytest.raises(UnknownName) as caught:
-        named.deployment_of("qwen2-vl-7")
+        resolve.deployment_of("qwen2-vl-7")
 
     told = str(caught.value)
     assert told.startswith("unknown model 'qwen2-vl-7'; known: qwen2-vl-7b, qwen2.5-vl-7b, ")

@@ -9,7 +9,7 @@ import pytest
 from evalcore.engine import evaluate, progress, runs
 from evalcore.records import Prediction, Verdict
 from evalcore.store import build, queries
-from evalcore.suites import evidence, labelled
+from evalcore.suites import item_results, labelled
 from tests import hostile
 from tests.fakes import SETTINGS, FakeJudge, FakeModel, items
 
@@ -24,7 +24,7 @@ def ran(answers=None, asked=None, judges=None, repeats=1, settings=SETTINGS, **m
 
 
 def loaded(benchmark="tiny"):
-    return evidence.load(build.ensure(), benchmark)
+    return item_results.load(build.ensure(), benchmark)
 
 
 def test_scores_are_items_by_entries(home):
@@ -169,7 +169,7 @@ def test_a_run_that_goes_on_is_left_out(home):
     progress.write_status(run.folder, progress.Progress(total=6))
 
     assert loaded().items.empty
-    assert "tiny" not in evidence.benchmarks(build.ensure())
+    assert "tiny" not in item_results.benchmarks(build.ensure())
 
 
 def test_a_page_opens_with_the_benchmark_that_has_something_to_compare(home):
@@ -180,11 +180,11 @@ def test_a_page_opens_with_the_benchmark_that_has_something_to_compare(home):
     ran(judges=[FakeJudge(), FakeJudge("strict")], settings=replace(SETTINGS, benchmark="c"))
     path = build.ensure()
 
-    assert evidence.benchmarks(path)[:3] == ["a", "b", "c"]
-    assert evidence.benchmarks(path, "compare") == ["b", "easy-vqa", "mnist", "a", "c"]
-    assert evidence.benchmarks(path, "bridge") == ["c", "easy-vqa", "a", "b", "mnist"]
+    assert item_results.benchmarks(path)[:3] == ["a", "b", "c"]
+    assert item_results.benchmarks(path, "compare") == ["b", "easy-vqa", "mnist", "a", "c"]
+    assert item_results.benchmarks(path, "bridge") == ["c", "easy-vqa", "a", "b", "mnist"]
     # A contrastive model's choices are nothing to check a judge by.
-    assert evidence.benchmarks(path, "label") == ["a", "b", "c", "easy-vqa", "mnist"]
+    assert item_results.benchmarks(path, "label") == ["a", "b", "c", "easy-vqa", "mnist"]
 
 
 def test_a_contrastive_run_of_ones_own_hides_nothing_that_can_be_compared(store):
@@ -196,9 +196,9 @@ def test_a_contrastive_run_of_ones_own_hides_nothing_that_can_be_compared(store)
         alone = runs_there[~runs_there["contrastive"] | ~runs_there["benchmark"].duplicated()]
         alone = alone.assign(demo=~alone["contrastive"])
         patch.setattr(queries, "item_runs", lambda path: alone)
-        assert evidence.benchmarks(store) == ["mnist", "easy-vqa"]
+        assert item_results.benchmarks(store) == ["mnist", "easy-vqa"]
         for purpose in ("compare", "bridge", "label"):
-            assert evidence.benchmarks(store, purpose) == ["easy-vqa", "mnist"]
+            assert item_results.benchmarks(store, purpose) == ["easy-vqa", "mnist"]
 
 
 def test_a_model_with_several_runs_is_bridged_once_by_its_newest_whole_run(home):
@@ -233,7 +233,7 @@ def test_a_model_with_several_runs_is_bridged_once_by_its_newest_whole_run(home)
 def test_the_answers_to_one_item_are_read_alone(home):
     run = ran({"q/1": "no"})
 
-    answers, verdicts = evidence.of_item(build.ensure(), "tiny", "q/1")
+    answers, verdicts = item_results.of_item(build.ensure(), "tiny", "q/1")
 
     assert answers[["run", "text"]].values.tolist() == [[run.id, "no"]]
     assert verdicts[["entry", "score"]].values.tolist() == [[f"{run.id}/exact", 0.0]]
@@ -243,9 +243,9 @@ def test_text_is_found_in_questions_references_and_answers(home):
     ran({"q/1": 'a "Red" thing'})
     path = build.ensure()
 
-    assert evidence.containing(path, "tiny", 'a "red"') == {"q/1"}
-    assert evidence.containing(path, "tiny", "WHAT IS Q/2") == {"q/2"}
-    assert evidence.containing(path, "tiny", "%") == set()
+    assert item_results.containing(path, "tiny", 'a "red"') == {"q/1"}
+    assert item_results.containing(path, "tiny", "WHAT IS Q/2") == {"q/2"}
+    assert item_results.containing(path, "tiny", "%") == set()
 
 
 def test_a_benchmark_without_runs_is_empty(home):

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from evalcore.decision import known
+from evalcore.decision import coverage
 from tests.cost.rows import answers, offers, price, rule
 
 MODELS = pd.DataFrame(
@@ -32,7 +32,7 @@ MODELS = pd.DataFrame(
     ],
 )
 def test_each_fact_is_counted_and_who_lacks_it_named(fact, count, missing):
-    found = known.coverage(
+    found = coverage.coverage(
         MODELS, {"a": 100.0, "b": float("nan")}, offers([price()], [rule()], [answers(1)])
     )
     row = found.set_index("fact").loc[fact]
@@ -57,7 +57,7 @@ def test_values_of_the_papers_and_of_own_runs_are_not_todays():
     )
     suites = pd.DataFrame({"suite": ["paper", "report"], "current": [False, True]})
 
-    found = known.today(published, sources, suites)
+    found = coverage.today(published, sources, suites)
     assert list(zip(found["source"], found["model"], strict=True)) == [
         ("report", "new"),
         ("twice", "new"),

@@ -11,18 +11,18 @@ import numpy as np
 import pandas as pd
 
 from evalcore.analysis import by_items, estimates
-from evalcore.analysis.by_items import Items, Key, Made, Repeats
+from evalcore.analysis.by_items import Items, Key, Repeats, TagComposition
 from evalcore.analysis.profiles import DERIVED_AXES
 from evalcore.analysis.resample import Places
 from evalcore.records import TOTAL
-from evalcore.store.graded import DEMO
-from evalcore.suites import evidence
-from evalcore.suites.beside import HERE
-from evalcore.suites.evidence import Evidence
+from evalcore.store.judged_runs import DEMO
+from evalcore.suites import item_results
+from evalcore.suites.item_results import ItemResults
+from evalcore.suites.measured_models import HERE
 
 SAME = 1e-9
 """A mean over items that lies nearer to a score than this is that score."""
-Reading = Callable[[str], Evidence]
+Reading = Callable[[str], ItemResults]
 
 
 def read(path: Path, suite: str, scores: pd.DataFrame) -> Items | None:
@@ -36,11 +36,11 @@ def read(path: Path, suite: str, scores: pd.DataFrame) -> Items | None:
     measured = scores[scores["kind"] == "measured"]
     if measured.empty:
         return None
-    there = set(evidence.benchmarks(path))
+    there = set(item_results.benchmarks(path))
     parts = []
     for benchmark, rows in measured.groupby("benchmark", sort=True):
         if benchmark in there:
-            parts.append(_part(evidence.load(path, str(benchmark)), rows, suite == DEMO))
+            parts.append(_part(item_results.load(path, str(benchmark)), rows, suite == DEMO))
     return _joined([part for part in parts if part is not None])
 
 
@@ -77,7 +77,7 @@ def made(
     axis: str,
     *,
     correct_chance: bool = False,
-) -> Made:
+) -> TagComposition:
     """Give how each tag's score is made of groups of items.
 
     A tag with the same name as a group is that group; of an axis that groups benchmarks a tag is
@@ -97,7 +97,7 @@ def made(
     else:
         rows = rows.assign(group=rows["tag"])
     rows = rows[rows["group"].notna()].drop_duplicates(["benchmark", "axis", "tag"])
-    level = estimates.chance(rows, benchmarks).fillna(0) if correct_chance else 0.0
+    level = estimates.chance_level(rows, benchmarks).fillna(0) if correct_chance else 0.0
     rows = rows.assign(weight=1 / (1 - level))
     found = {}
     for tag, group in rows.groupby("group", sort=False):
@@ -112,7 +112,7 @@ def _keys(rows: pd.DataFrame) -> list[Key]:
     return [(benchmark, axis, tag) for benchmark, axis, tag in zip(*columns, strict=True)]
 
 
-def _part(found: Evidence, rows: pd.DataFrame, demo: bool) -> Items | None:
+def _part(found: ItemResults, rows: pd.DataFrame, demo: bool) -> Items | None:
     """One benchmark's items, for the models whose score an entry's items give."""
     keys = _keys(rows.drop_duplicates(["axis", "tag"]))
     places = {key: _places(found, key[1], key[2]) for key in keys}
@@ -131,7 +131,7 @@ def _part(found: Evidence, rows: pd.DataFrame, demo: bool) -> Items | None:
     return Items(table, codes, places, asked=asked, repeats=_repeats(found, chosen))
 
 
-def _repeats(found: Evidence, chosen: dict[str, str]) -> list[Repeats]:
+def _repeats(found: ItemResults, chosen: dict[str, str]) -> list[Repeats]:
     """The verdicts by repeat of the entries that were judged twice or more; read only for them."""
     often = {model: entry for model, entry in chosen.items() if found.entries["repeats"][entry] > 1}
     if not often:
@@ -149,7 +149,7 @@ def _repeats(found: Evidence, chosen: dict[str, str]) -> list[Repeats]:
     return made
 
 
-def _places(found: Evidence, axis: str, tag: str) -> Places:
+def _places(found: ItemResults, axis: str, tag: str) -> Places:
     """The items of a tag; the total, and a benchmark without tags, is all of them."""
     if tag == TOTAL or (axis, tag) == ("benchmark", found.benchmark):
         return np.arange(len(found.items))
@@ -157,7 +157,7 @@ def _places(found: Evidence, axis: str, tag: str) -> Places:
 
 
 def _entry(
-    found: Evidence, rows: pd.DataFrame, places: dict[Key, Places], demo: bool
+    found: ItemResults, rows: pd.DataFrame, places: dict[Key, Places], demo: bool
 ) -> str | None:
     """The entry whose items give a model's scores; of several the one of the scores' metric."""
     about = found.entries

@@ -2,9 +2,9 @@
 
 import pandas as pd
 
+from evalcore.decision.limit_counts import tally
 from evalcore.decision.needs import Needs
 from evalcore.decision.recommend import recommend
-from evalcore.decision.tally import tally
 
 MODELS = pd.DataFrame(
     {

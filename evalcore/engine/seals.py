@@ -23,7 +23,7 @@ LAYOUT = 2
 
 
 @dataclass
-class Ledger:
+class Seals:
     """What the lines say."""
 
     digests: dict[str, set[str]] = field(default_factory=dict)
@@ -48,9 +48,9 @@ def damaged(path: Path, why: object) -> EvalcoreError:
     )
 
 
-def read(folder: Path) -> Ledger:
+def read(folder: Path) -> Seals:
     """A folder's ledger; an empty one where there is none."""
-    found = Ledger()
+    found = Seals()
     try:
         data = files.held(folder / FILE)
     except OSError:

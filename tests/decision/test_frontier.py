@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalcore.analysis import sensitivity
-from evalcore.decision import front
+from evalcore.decision import frontier
 from evalcore.decision.needs import Needs
 from evalcore.decision.recommend import recommend
 
@@ -106,7 +106,7 @@ def answer(world, **options):
 
 
 def said(world):
-    return front.sentences(answer(world), {name: f"Model {name}" for name in world})
+    return frontier.sentences(answer(world), {name: f"Model {name}" for name in world})
 
 
 def test_each_model_stands_in_the_sentence_of_its_case():

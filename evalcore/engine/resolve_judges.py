@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evalcore import home, judges
-from evalcore.engine.named import deployment_of
+from evalcore.engine.resolve import deployment_of
 from evalcore.errors import BadInput, ModelUnavailable
 from evalcore.judges.cache import VerdictCache
 from evalcore.judges.goeval import FORMS
@@ -48,7 +48,7 @@ def judges_of(
     """The judges by name; one that asks a model says which: ``goeval-ref-image=gpt-4o-mini``.
 
     Args:
-        specs: NAME, or NAME=MODEL with a model as ``named.deployment_of`` knows it; a server of
+        specs: NAME, or NAME=MODEL with a model as ``resolve.deployment_of`` knows it; a server of
             one's own stands behind it: ``goeval-ref-noimage=openai:NAME@http://localhost:8000/v1``.
         prompt_file: Another table for MM-Vet grading.
         encoder: The local folder of the encoder of similarity judges.

@@ -7,13 +7,13 @@ import threading
 
 import pytest
 
-from evalcore.engine import launch, money, purse, runs
+from evalcore.engine import budget, launch, money, runs
+from evalcore.engine.budget import RunBudget
 from evalcore.engine.evaluate import LEASE
 from evalcore.engine.progress import read_status
-from evalcore.engine.purse import RunPurse
 from evalcore.engine.runs import Run
 from evalcore.errors import BadInput, EvalcoreError, SpendCapReached
-from evalcore.models.cap import Purse
+from evalcore.models.cap import Budget
 from tests.fakes import processes, question_file
 from tests.models.fake_api import Answer, serving
 
@@ -125,7 +125,7 @@ def test_the_answers_of_an_earlier_pass_are_judged_before_more_are_bought(tmp_pa
 
 
 def test_what_is_kept_back_for_judging_goes_when_there_is_nothing_to_judge():
-    mine = Purse(10.0)
+    mine = Budget(10.0)
     mine.expect({"a": lambda: 2.0, "b": lambda: 3.0})
     failed = mine.reserve(4.0, GO, "small", "q1")
     mine.settle(failed, 0.0, answered=False)
@@ -139,7 +139,7 @@ def test_what_is_kept_back_for_judging_goes_when_there_is_nothing_to_judge():
 
 
 def test_what_one_worker_keeps_back_for_judging_holds_for_the_others(tmp_path):
-    one, other = RunPurse(tmp_path), RunPurse(tmp_path)
+    one, other = RunBudget(tmp_path), RunBudget(tmp_path)
     one.limit(20.0)
     for worker in (one, other):
         worker.expect({"a": lambda: 6.0})
@@ -214,11 +214,11 @@ def test_a_run_of_before_the_books_counts_what_its_records_tell(questions, api):
     run = started(questions, api)
     launch.carry_out(run, judges(api))
 
-    (run.folder / purse.FILE).unlink()
+    (run.folder / budget.FILE).unlink()
 
     assert money.spent_usd(run) == 30.0
     money.limit(run, 31.0)
-    assert money.purse_of(run).spent_usd == 30.0
+    assert money.budget_of(run).spent_usd == 30.0
 
 
 def test_a_judge_without_a_price_is_refused_under_a_cap_before_anything_is_asked(questions, api):
@@ -246,7 +246,7 @@ def test_a_run_that_pays_nothing_keeps_no_books(questions, api):
 
     launch.carry_out(run, launch.judges_of(["exact"]))
 
-    assert not (run.folder / purse.FILE).exists()
+    assert not (run.folder / budget.FILE).exists()
     assert (money.spent_usd(run), money.cap_usd(run)) == (0.0, None)
 
 
@@ -280,27 +280,27 @@ def test_two_workers_share_one_cap(tmp_path, home, api):
 
 
 def hold_and_die(folder):
-    RunPurse(folder).reserve(4.0, GO, "small")
+    RunBudget(folder).reserve(4.0, GO, "small")
     os._exit(0)
 
 
 def test_what_a_killed_worker_had_set_aside_counts_as_spent_and_blocks_nobody(tmp_path, caplog):
-    mine = RunPurse(tmp_path)
+    mine = RunBudget(tmp_path)
     mine.limit(10.0)
     worker = processes.Process(target=hold_and_die, args=(tmp_path,))
     worker.start()
     worker.join()
 
-    assert purse.read(tmp_path).spent == 4.0
+    assert budget.read(tmp_path).spent == 4.0
     mine.settle(mine.reserve(5.0, GO, "small"), 5.0)
     with pytest.raises(SpendCapReached, match=r"\$9\.0000 of the cap of \$10 is spent"):
         mine.reserve(2.0, GO, "small")
-    assert (mine.spent_usd, purse.read(tmp_path).lost) == (9.0, 4.0)
+    assert (mine.spent_usd, budget.read(tmp_path).lost) == (9.0, 4.0)
     assert "1 calls were under way when their worker died" in caplog.text
 
 
 def test_a_living_workers_call_is_waited_for(tmp_path):
-    one, other = RunPurse(tmp_path), RunPurse(tmp_path)
+    one, other = RunBudget(tmp_path), RunBudget(tmp_path)
     one.limit(10.0)
     hold, found = one.reserve(8.0, GO, "a"), []
     waiting = threading.Thread(target=lambda: found.append(other.reserve(4.0, GO, "b")))
@@ -312,11 +312,11 @@ def test_a_living_workers_call_is_waited_for(tmp_path):
     waiting.join(20)
 
     assert waited and found[0].usd == 4.0
-    assert purse.read(tmp_path).spent == one.spent_usd == other.spent_usd == 1.0
+    assert budget.read(tmp_path).spent == one.spent_usd == other.spent_usd == 1.0
 
 
 def test_a_cap_that_one_worker_raises_holds_for_the_others(tmp_path):
-    one, other = RunPurse(tmp_path), RunPurse(tmp_path)
+    one, other = RunBudget(tmp_path), RunBudget(tmp_path)
     one.limit(1.0)
     with pytest.raises(SpendCapReached):
         other.reserve(4.0, GO, "small")
@@ -327,7 +327,7 @@ def test_a_cap_that_one_worker_raises_holds_for_the_others(tmp_path):
 
 
 def test_a_closed_purse_lets_nobody_wait(tmp_path):
-    one, other = RunPurse(tmp_path), RunPurse(tmp_path)
+    one, other = RunBudget(tmp_path), RunBudget(tmp_path)
     one.limit(10.0)
     one.reserve(8.0, GO, "a")
 
@@ -338,21 +338,21 @@ def test_a_closed_purse_lets_nobody_wait(tmp_path):
 
 
 def test_a_line_that_a_kill_cut_off_is_no_line(tmp_path):
-    first = RunPurse(tmp_path)
+    first = RunBudget(tmp_path)
     first.settle(first.reserve(3.0, GO, "a"), 2.0)
-    with (tmp_path / purse.FILE).open("ab") as file:
+    with (tmp_path / budget.FILE).open("ab") as file:
         file.write(b'{"worker": "x", "ho')
 
-    second = RunPurse(tmp_path)
+    second = RunBudget(tmp_path)
     second.settle(second.reserve(1.0, GO, "a"), 1.0)
 
-    assert purse.read(tmp_path).spent == first.spent_usd == 3.0
+    assert budget.read(tmp_path).spent == first.spent_usd == 3.0
 
 
 def test_a_payment_that_cannot_be_written_is_written_before_the_next_call(tmp_path):
     folder = tmp_path / "run"
     folder.mkdir()
-    mine = RunPurse(folder)
+    mine = RunBudget(folder)
     hold = mine.reserve(4.0, GO, "a")
     folder.rename(tmp_path / "away")
 
@@ -362,7 +362,7 @@ def test_a_payment_that_cannot_be_written_is_written_before_the_next_call(tmp_pa
     (tmp_path / "away").rename(folder)
     mine.reserve(1.0, GO, "a")
 
-    assert purse.read(folder).spent == 1.0
+    assert budget.read(folder).spent == 1.0
 
 
 def test_a_cap_is_no_setting_that_makes_another_run(questions, api):

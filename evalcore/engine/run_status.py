@@ -17,7 +17,7 @@ NOTHING: dict[str, Any] = {
 
 
 @dataclass(frozen=True)
-class Watched:
+class RunStatus:
     """One run at one moment; what is not known is None."""
 
     run: str
@@ -68,7 +68,7 @@ class Watched:
         return self.state in progress.UNDER_WAY
 
 
-def look(run: Run) -> Watched:
+def look(run: Run) -> RunStatus:
     """How a run stands now; reads its small files, and its answers only if it has no status."""
     status = progress.read_status(run.folder)
     counts, damage = status, ""
@@ -84,7 +84,7 @@ def look(run: Run) -> Watched:
     state = DAMAGED if damage else DEMO if run.shipped else progress.state(run)
     speed = _speed(status)
     left = (total - counts["answered"]) / speed if speed and state == progress.RUNNING else None
-    return Watched(
+    return RunStatus(
         run=run.id,
         model=run.settings.model,
         benchmark=run.settings.benchmark,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from evalcore.decision import outcome
+from evalcore.decision import exclusions
 from evalcore.decision.facts import gather
 from evalcore.decision.limits import Split, split
 from evalcore.decision.market import Market, card_gb, facts
@@ -44,7 +44,7 @@ class Entrants:
 
         What is not known begins with "unknown: ", and says of a cost what it lacks.
         """
-        missed = outcome.excluded(self.split)
+        missed = exclusions.excluded(self.split)
         unknown = [
             (entry, "unknown: " + "; ".join(gap.text for gap in gaps), "")
             for entry, gaps in self.split.unknown.items()

@@ -14,14 +14,14 @@ from typing import Any
 from evalcore.engine.claims import lives, worker
 from evalcore.engine.journal import Journal, Write
 from evalcore.errors import EvalcoreError
-from evalcore.models.cap import Hold, Purse
+from evalcore.models.cap import Budget, Hold
 from evalcore.models.spending import check_cap
 
 FILE = "spending.jsonl"
 log = logging.getLogger(__name__)
 
 
-class Books:
+class Ledger:
     """What the lines say: spent, set aside, cap.
 
     Lines: ``before`` (spent until the file was begun), ``cap``, ``hold`` with ``usd`` and who holds
@@ -38,14 +38,14 @@ class Books:
         self.lost = 0.0
         """The part of it that killed workers may have spent, at most."""
         self.holds: dict[tuple[str, int], dict[str, Any]] = {}
-        self.dues: dict[str, dict[str, Any]] = {}
+        self.reserved: dict[str, dict[str, Any]] = {}
         """The last line of each worker that keeps something back."""
 
     def note(self, line: Mapping[str, Any]) -> None:
         """Take in a line."""
         self.begun = True
         if "due" in line:
-            self.dues[line["worker"]] = dict(line)
+            self.reserved[line["worker"]] = dict(line)
         if "before" in line:
             self.spent += line["before"]
         elif "cap" in line:
@@ -59,7 +59,7 @@ class Books:
 
     def due_of_others(self, me: str) -> float:
         """What other workers that live keep back for judging."""
-        others = [line for worker, line in self.dues.items() if worker != me and line["due"]]
+        others = [line for worker, line in self.reserved.items() if worker != me and line["due"]]
         return sum(float(line["due"]) for line in others if lives(line))
 
     def left_behind(self) -> list[dict[str, Any]]:
@@ -67,23 +67,23 @@ class Books:
         return [line for line in self.holds.values() if not lives(line)]
 
 
-def read(folder: Path) -> Books | None:
-    """The books of a run as they stand; None if it never spent or was capped.
+def read(folder: Path) -> Ledger | None:
+    """The ledger of a run as they stand; None if it never spent or was capped.
 
     What a dead worker had set aside is spent.
     """
-    books = Books()
-    Journal(folder / FILE, books.note).look()
-    for line in books.left_behind():
-        books.note({**line, "paid": line["usd"], "lost": True})
-    return books if books.begun else None
+    ledger = Ledger()
+    Journal(folder / FILE, ledger.note).look()
+    for line in ledger.left_behind():
+        ledger.note({**line, "paid": line["usd"], "lost": True})
+    return ledger if ledger.begun else None
 
 
-class RunPurse(Purse):
-    """The purse of one run, which several processes may use at the same time."""
+class RunBudget(Budget):
+    """The budget of one run, which several processes may use at the same time."""
 
     def __init__(self, folder: Path, before: Callable[[], float] = float) -> None:
-        """Open the purse of a run folder; the file is begun when something is spent or capped.
+        """Open the budget of a run folder; the file is begun when something is spent or capped.
 
         Args:
             folder: The run's.
@@ -92,7 +92,7 @@ class RunPurse(Purse):
         super().__init__()
         self._me = worker()
         self._before = before
-        self._known = Books()
+        self._known = Ledger()
         self._journal = Journal(folder / FILE, self._known.note)
         self._write: Write | None = None
         self._looked_for_dead = False
@@ -169,7 +169,7 @@ class RunPurse(Purse):
         self._bury()
         self._look()
         assert self._write is not None
-        self._tell_due(self._write)  # or two workers could wait for each other's old dues
+        self._tell_due(self._write)  # or two workers could wait for each other's old reserved
         return bool(self._known.holds)
 
     def _due_for_others(self, item: str) -> float:

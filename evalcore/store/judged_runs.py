@@ -14,7 +14,7 @@ import pyarrow
 import pyarrow.compute as compute
 
 from evalcore import catalog, home
-from evalcore.engine import parts, runs
+from evalcore.engine import run_tables, runs
 from evalcore.engine.damage import Problem, broken, lost
 from evalcore.engine.progress import open_still
 from evalcore.engine.runs import Run
@@ -28,7 +28,7 @@ DEMO = "demo"
 
 
 @dataclass(frozen=True)
-class Graded:
+class JudgedRun:
     """A run with one judge's verdicts, all repeats; none where there was nothing to judge."""
 
     run: Run
@@ -78,7 +78,7 @@ def _tried(run: Run) -> bool:
     return run.sealed("predictions") or any(path.stat().st_size for path in lines)
 
 
-def everything() -> tuple[list[Graded], list[Problem]]:
+def everything() -> tuple[list[JudgedRun], list[Problem]]:
     """Every ended run that was judged, a row for each of its judges, and what is wrong with runs.
 
     Returns:
@@ -86,7 +86,7 @@ def everything() -> tuple[list[Graded], list[Problem]]:
         folder holds, it is at most its own run that does not count.
     """
     published = _published()
-    found: list[Graded] = []
+    found: list[JudgedRun] = []
     problems = [Problem(name, why, counts=False) for name, why in runs.unreadable().items()]
     asked = _asked(problems)
     names = benchmarks_apart.named(asked)
@@ -135,11 +135,11 @@ def _published() -> frozenset[str]:
     return frozenset(row.suite for path in paths for row in catalog.read(path, Suite))
 
 
-def _graded(run: Run, items: list[Item], published: frozenset[str]) -> list[Graded]:
+def _graded(run: Run, items: list[Item], published: frozenset[str]) -> list[JudgedRun]:
     known = {item.id for item in items}
     if not known:
         raise EvalcoreError("it has no items")
-    answers = parts.answers(run, ("item", "text", "seconds", "usd", "ended"))
+    answers = run_tables.answers(run, ("item", "text", "seconds", "usd", "ended"))
     if foreign := set(answers["item"].to_pylist()) - known:
         raise EvalcoreError(f"it answers {min(foreign)!r:.40}, which is none of its items")
     there = compute.is_valid(answers["text"])
@@ -153,7 +153,7 @@ def _graded(run: Run, items: list[Item], published: frozenset[str]) -> list[Grad
         scored = verdicts[verdicts["score"].notna() & verdicts["item"].isin(answered)]
         by_item = scored.groupby("item", sort=False)["score"]
         made.append(
-            Graded(
+            JudgedRun(
                 run=run,
                 items=items,
                 answered=answered,
@@ -181,7 +181,9 @@ def _verdicts(run: Run) -> dict[tuple[str, str], pd.DataFrame]:
     that the run named first comes first. In a run without a verdict each of its judges has none.
     """
     columns = ("item", "judge", "version", "score", "usd")
-    tables = [parts.verdicts(run, key, columns).to_pandas().assign(key=key) for key in run.judges()]
+    tables = [
+        run_tables.verdicts(run, key, columns).to_pandas().assign(key=key) for key in run.judges()
+    ]
     told = [(fact.about["judge"], fact.about["version"]) for fact in run.facts("judge")]
     none = pd.DataFrame(columns=[*columns, "key"]).astype({"score": float})
     rows = pd.concat(tables) if any(map(len, tables)) else none

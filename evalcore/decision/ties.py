@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from evalcore.analysis import intervals, multiple, ranking, resample
 from evalcore.analysis.resample import Draws, Floats
 from evalcore.analysis.weighted import Weighted
-from evalcore.decision.settle import Seen
+from evalcore.decision.next_tests import Seen
 
 SEED = 360
 """Seed of the draws behind the chance of being the best."""
@@ -23,7 +23,7 @@ ENDLESS = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class Ties:
     """How the ranked models stand to each other."""
 
     tied: list[str]
@@ -33,7 +33,7 @@ class Standing:
     """rank_low, rank_high by model; NaN unknown."""
 
 
-def stand(ranked: pd.DataFrame, shared: Weighted | None) -> Standing:
+def stand(ranked: pd.DataFrame, shared: Weighted | None) -> Ties:
     """Return who is tied with the leader, who may be best, and which ranks are possible.
 
     Args:
@@ -44,7 +44,7 @@ def stand(ranked: pd.DataFrame, shared: Weighted | None) -> Standing:
     if not _compared(ranked.index, shared) or shared is None:
         score, se = ranked["score"], ranked["se"]
         p_best = ranking.p_best(score, se, rng)
-        return Standing(ranking.tied_best(score, se), p_best, ranking.rank_range(score, se))
+        return Ties(ranking.tied_best(score, se), p_best, ranking.rank_range(score, se))
     known = ranked[ranked["se"].notna()]
     table = multiple.standings(_draws(known, shared, rng), [str(model) for model in known.index])
     table = table.reindex(ranked.index)
@@ -57,7 +57,7 @@ def stand(ranked: pd.DataFrame, shared: Weighted | None) -> Standing:
     p_best = table["p_best"] if not unknown.any() else table["p_best"] * np.nan
     if len(ranked) == 1:
         p_best = p_best.fillna(1.0)
-    return Standing([str(model) for model in ranked.index[tied]], p_best, ranks)
+    return Ties([str(model) for model in ranked.index[tied]], p_best, ranks)
 
 
 def error(overall: pd.DataFrame, shared: Weighted | None, one: str, other: str) -> float:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
+from evalcore.engine import budget as budget_file
 from evalcore.engine import judged, recorded
-from evalcore.engine import purse as purse_file
 from evalcore.engine.lines import Writer
 from evalcore.engine.progress import Progress, is_cut_off
 from evalcore.engine.runs import Run
@@ -16,7 +16,7 @@ from evalcore.errors import EvalcoreError
 from evalcore.records import Prediction, Verdict
 
 
-class Kept:
+class RunRecords:
     """The records of one run, whoever made them, and the counts of them."""
 
     def __init__(self, run: Run, items: int, keys: Sequence[str]) -> None:
@@ -113,9 +113,9 @@ class Kept:
             self.progress.judged[key] = len(verdicts)
             self.progress.unparsed[key] = sum(verdict.score is None for verdict in verdicts)
         self._count_others()
-        books = purse_file.read(self.run.folder)
-        if books is not None:  # which know of failed attempts, other judges and lost calls too
-            self.progress.usd = books.spent
+        ledger = budget_file.read(self.run.folder)
+        if ledger is not None:  # which know of failed attempts, other judges and lost calls too
+            self.progress.usd = ledger.spent
 
     def _count_others(self) -> None:
         """Count what judges said that have no part in this pass; a damaged file is not its own."""

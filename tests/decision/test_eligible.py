@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore.decision.entrants import entrants
+from evalcore.decision.eligible import entrants
 from evalcore.decision.market import facts
 from evalcore.decision.needs import ASSUMED, EVERY, Needs
 from evalcore.errors import BadInput, UnknownName

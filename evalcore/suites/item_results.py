@@ -21,7 +21,7 @@ label answers."""
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class ItemResults:
     """One benchmark's items as its runs answered them; frames are shared and never changed."""
 
     benchmark: str
@@ -144,7 +144,7 @@ def _fitting(runs: pd.DataFrame, purpose: Purpose) -> pd.Series:
     return scored.groupby(["benchmark", same])[other].nunique().groupby("benchmark").max()
 
 
-def load(path: Path, benchmark: str) -> Evidence:
+def load(path: Path, benchmark: str) -> ItemResults:
     """Read a benchmark's items and scores; answers and verdicts are read when they are used.
 
     Args:
@@ -159,7 +159,7 @@ def load(path: Path, benchmark: str) -> Evidence:
     entries = entries.drop(columns="benchmark")
     found = queries.item_scores(path, benchmark)
     places = found["item"].to_numpy(), found["entry"].to_numpy()
-    return Evidence(
+    return ItemResults(
         benchmark=benchmark,
         items=items,
         tags=queries.item_tags(path, benchmark),

@@ -73,7 +73,7 @@ def test_the_run_that_counts_has_the_items_behind_the_figures(data):
     assert sorted(items.models) == ["bad", "good"]
     assert items.scores.notna().all().all()
     assert items.scores["good"].mean() == pytest.approx(1 - 2 / N)
-    assert sorted(suite.made_of(data, "kind")) == ["chart", "photo", "total"]
+    assert sorted(suite.composition_of(data, "kind")) == ["chart", "photo", "total"]
 
 
 def test_cells_and_totals_have_clustered_errors_and_say_so(data):
@@ -93,7 +93,7 @@ def test_cells_and_totals_have_clustered_errors_and_say_so(data):
 def test_figures_that_no_run_gives_keep_what_follows_from_value_and_n(data):
     scores = data.scores.drop(columns=["item_se", "item_low", "item_high", "clusters", "judge_se"])
     scores = scores.assign(value=scores["value"] * 0.99)
-    changed = suite.itemised.with_errors(scores, data.items)
+    changed = suite.item_scores.with_errors(scores, data.items)
     assert changed["clusters"].isna().all()
     found = profiles.cells(changed, data.benchmarks, "kind")
     assert found["method"].str.startswith("approximate").all()
@@ -102,7 +102,7 @@ def test_figures_that_no_run_gives_keep_what_follows_from_value_and_n(data):
 def test_published_suites_have_no_items(store):
     data = suite.load(store, "vqa360")
     assert data.items is None
-    assert suite.made_of(data, "task_type") == {}
+    assert suite.composition_of(data, "task_type") == {}
 
 
 def test_the_shipped_runs_are_compared_question_by_question(store):
@@ -133,6 +133,6 @@ def test_a_judge_that_was_asked_again_widens_what_it_judged_and_nothing_else(hom
 
 
 def test_repeats_are_not_read_where_nothing_was_judged_twice(data, monkeypatch):
-    monkeypatch.setattr(suite.itemised.evidence.Evidence, "grades", None)
+    monkeypatch.setattr(suite.item_scores.item_results.ItemResults, "grades", None)
     again = suite.load(build.ensure(), "demo")
     assert list(again.items.repeats) == list(data.items.repeats) == []

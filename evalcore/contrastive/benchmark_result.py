@@ -9,7 +9,7 @@ from evalcore.contrastive.scoring import Metric
 
 
 @dataclass(frozen=True)
-class Outcome:
+class BenchmarkResult:
     """What one model got on one benchmark."""
 
     model: str
