@@ -11,10 +11,10 @@ from evalcore.analysis import representatives
 from evalcore.cli.doctor import DATA, data_folder
 from evalcore.cli.ended import GAPS, Ended
 from evalcore.cli.output import end_progress, progress_line, tell, text
-from evalcore.contrastive import corpus, digits, known
-from evalcore.contrastive.benchmark_result import BenchmarkResult
+from evalcore.contrastive import digits, unibench
 from evalcore.contrastive.cache import DOWNLOADS, Cache
 from evalcore.contrastive.evaluate import Evaluator
+from evalcore.contrastive.record import BenchmarkResult
 from evalcore.spelled import checked
 from evalcore.store import build, queries
 
@@ -26,7 +26,7 @@ SHOWN = (
 MODEL = (
     "open_clip:ARCHITECTURE/TAG, open_clip:ARCHITECTURE/FILE, hf:FOLDER, or package.module:factory"
 )
-COLUMNS = ", ".join(corpus.COLUMNS)
+COLUMNS = ", ".join(digits.COLUMNS)
 PAPER = "; UniBench's authors name 5 minutes for their small set, for a ViT-B/32 on one A100"
 CODES = (
     "exit code: 0 every item has a score; 2 something given cannot be used; 4 all is done, but "
@@ -128,7 +128,7 @@ def run_count_digits(arguments: argparse.Namespace) -> str:
     column = arguments.column
     if column is not None:
         column = checked(column, "--column", "a column's name")
-    found, total = corpus.count(Path(arguments.captions), column)
+    found, total = digits.count(Path(arguments.captions), column)
     if arguments.format != "table":
         return text(found.assign(captions=total), arguments.format)
     return f"{text(found, 'table')}of {total:,} captions\n"
@@ -184,7 +184,7 @@ def _benchmarks(arguments: argparse.Namespace) -> list[str]:
         name: list(representatives.printed(rows, name)["benchmark"].dropna())
         for name in representatives.NAMED
     }
-    return known.wanted(arguments.benchmark, data_folder(arguments.data), sets)
+    return unibench.wanted(arguments.benchmark, data_folder(arguments.data), sets)
 
 
 def _positive(told: str) -> int:

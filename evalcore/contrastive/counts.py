@@ -6,7 +6,7 @@ its own, never as the benchmark.
 
 import numpy as np
 
-from evalcore.contrastive import known
+from evalcore.contrastive import unibench
 from evalcore.contrastive.datasets import corrupted
 from evalcore.contrastive.datasets.options import OPTIONS, OWN
 from evalcore.contrastive.task import Task
@@ -19,7 +19,7 @@ def check(task: Task) -> None:
     Raises:
         BadInput: So; it says both counts and how to go on under another name.
     """
-    row = known.catalogued().get(task.id)
+    row = unibench.catalogued().get(task.id)
     if row is None:
         return
     odd = differences(task, expected_items(task.id, row.n_items), row.n_classes)
@@ -70,12 +70,12 @@ def expected_items(benchmark: str, catalogued: int | None) -> int | None:
     """How many items a benchmark has, by the catalogue, else by its makers; None: unknown."""
     if catalogued is not None:
         return catalogued
-    return next((row.items for row in known.data() if row.benchmark == benchmark), None)
+    return next((row.items for row in unibench.data() if row.benchmark == benchmark), None)
 
 
 def _of_captions(task: Task) -> bool:
     """Whether classes stand where the benchmark has captions; the store keeps these apart."""
-    form = next((row.form for row in known.data() if row.benchmark == task.id), "classes")
+    form = next((row.form for row in unibench.data() if row.benchmark == task.id), "classes")
     return form != "classes"
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from evalcore.contrastive import counts, known
+from evalcore.contrastive import counts, unibench
 from evalcore.contrastive.datasets import loaders
-from evalcore.contrastive.hub import kept
+from evalcore.contrastive.models import in_hub_cache
 from evalcore.contrastive.task import check_words
 from evalcore.errors import EvalcoreError
 
@@ -55,7 +55,7 @@ def benchmarks(root: Path, catalogue: pd.DataFrame) -> pd.DataFrame:
     Returns:
         One row a benchmark, the fields of ``Health``.
     """
-    about, terms = catalogue.set_index("benchmark"), known.terms()
+    about, terms = catalogue.set_index("benchmark"), unibench.terms()
     return pd.DataFrame(
         [
             replace(
@@ -63,7 +63,7 @@ def benchmarks(root: Path, catalogue: pd.DataFrame) -> pd.DataFrame:
                 layout=row.layout,
                 layout_note=row.layout_note,
             )
-            for row in known.data()
+            for row in unibench.data()
         ]
     )
 
@@ -75,14 +75,14 @@ def models() -> pd.DataFrame:
         model, runs (yes, with a file, no), spec, here (None where no file is served by name), note.
     """
     rows = []
-    for row in known.models():
+    for row in unibench.models():
         runs = {"none": "no", "checkpoint": "with a file"}.get(row.through, "yes")
         here = None if runs != "yes" else _here(row)
         rows.append((row.model, runs, row.spec, here, row.note))
     return pd.DataFrame(rows, columns=["model", "runs", "spec", "here", "note"])
 
 
-def _with_terms(one: Health, terms: known.Terms | None) -> Health:
+def _with_terms(one: Health, terms: unibench.Terms | None) -> Health:
     if terms is None:
         return one
     told = terms.archive and f"{terms.archive}; {terms.archive_source}"
@@ -97,12 +97,12 @@ def _with_terms(one: Health, terms: known.Terms | None) -> Health:
     )
 
 
-def _look(row: known.KnownData, root: Path, about: pd.DataFrame) -> Health:
+def _look(row: unibench.DataSource, root: Path, about: pd.DataFrame) -> Health:
     expected = counts.expected_items(row.benchmark, _count(about, row.benchmark, "n_items"))
     classes = _count(about, row.benchmark, "n_classes") if row.form == "classes" else None
-    where = known.place(row, root)
+    where = unibench.place(row, root)
     if where is None:
-        words = known.fetch(row, root)
+        words = unibench.fetch(row, root)
         return Health(row.benchmark, "missing", None, expected, None, classes, None, None, words)
     try:
         task = loaders.load(row.benchmark, str(where))
@@ -139,12 +139,12 @@ def _size(where: Path) -> float:
     return sum(one.stat().st_size for one in files if one.is_file()) / 1e6
 
 
-def _here(row: known.KnownModel) -> bool:
+def _here(row: unibench.PaperModel) -> bool:
     """Whether the weights of a model lie in the hub's cache on this machine."""
     if row.through == "transformers":
-        return kept(row.name or "", "config.json")
+        return in_hub_cache(row.name or "", "config.json")
     from open_clip.pretrained import get_pretrained_cfg
 
     about = get_pretrained_cfg(row.name or "", row.pretrained or "")
     repository, _, file = str(about.get("hf_hub") or "").rpartition("/")
-    return kept(repository, file or None)
+    return in_hub_cache(repository, file or None)

@@ -5,20 +5,22 @@ of them (bytes, so that any model of the same transform finds just what it would
 and of the embeddings is whole chunk by chunk, so that a killed run goes on where it was.
 """
 
+import hashlib
 import os
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from PIL import Image
 
 from evalcore.contrastive.cache import Cache, Chunk, Entry
-from evalcore.contrastive.encoder import Encoder
+from evalcore.contrastive.encoder import NO_VECTOR, Encoder, check_widths, joined, sound
 from evalcore.contrastive.pictures import Pictures
 from evalcore.contrastive.scoring import Floats, Ints, Rows
-from evalcore.contrastive.vectors import NO_VECTOR, check_widths, joined, sound
 from evalcore.errors import BadInput, EvalcoreError
 from evalcore.pictures import Unreadable
 
@@ -283,3 +285,71 @@ def _joined(parts: Sequence["Future[list[Any]]"]) -> Chunk:
         if not isinstance(one, str):
             rows[row] = one  # a grey one beside colours has three equal channels
     return Chunk(rows, failed)
+
+
+class PictureSubset:
+    """Some of the pictures of a benchmark."""
+
+    def __init__(self, pictures: Pictures, rows: Ints) -> None:
+        """Take the pictures of these numbers, in this order."""
+        self.pictures, self.rows = pictures, rows
+        self.parallel = pictures.parallel
+        told = hashlib.sha256(f"{pictures.revision}".encode() + rows.tobytes())
+        self.revision = None if pictures.revision is None else told.hexdigest()[:16]
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.rows)
+
+    def __getitem__(self, at: int) -> Image.Image:
+        """One picture."""
+        return self.pictures[int(self.rows[at])]
+
+    def name(self, at: int) -> str:
+        """As among all."""
+        return self.pictures.name(int(self.rows[at]))
+
+    def path(self, at: int) -> Path | None:
+        """As among all."""
+        return self.pictures.path(int(self.rows[at]))
+
+    def alike(self) -> None:
+        """None: none is there twice."""
+
+    wholes = alike
+
+
+class Spread:
+    """Rows of an array, some of them several times; no copy is made before one is asked for."""
+
+    def __init__(self, rows: Rows, places: Ints) -> None:
+        """Take (m, d) rows and, for each of n, the number of its row."""
+        self.rows, self.places = rows, places
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+        return len(self.places)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Rows and their width."""
+        return len(self.places), *self.rows.shape[1:]
+
+    def __getitem__(self, asked: Any) -> Floats:
+        """Some rows, by a slice or by their numbers."""
+        return self.rows[self.places[asked]]
+
+
+def images_once(encoder: Encoder, pictures: Pictures, cache: Cache, **how: Any) -> Embedded:
+    """As ``images``, whose ``how`` it takes; the same picture is shown to the model once.
+
+    Returns:
+        ``vectors`` and ``failed`` of all pictures; ``encoded`` and ``decoded`` count each once.
+    """
+    same = pictures.alike()
+    if same is None:
+        return images(encoder, pictures, cache, **how)
+    first = np.unique(same, return_index=True)[1]
+    found = images(encoder, PictureSubset(pictures, first), cache, **how)
+    failed = {at: found.failed[one] for at, one in enumerate(same.tolist()) if one in found.failed}
+    return replace(found, vectors=Spread(found.vectors, same), failed=failed)

@@ -12,24 +12,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from evalcore.contrastive import (
-    counts,
-    embed,
-    known,
-    models,
-    prompts,
-    record,
-    relation,
-    repeats,
-    scoring,
-)
-from evalcore.contrastive.benchmark_result import BenchmarkResult
+from evalcore.contrastive import counts, embed, models, prompts, record, relation, scoring, unibench
 from evalcore.contrastive.cache import Cache
 from evalcore.contrastive.datasets import loaders
 from evalcore.contrastive.embed import Embedded
 from evalcore.contrastive.encoder import Encoder
 from evalcore.contrastive.pictures import Pictures
 from evalcore.contrastive.prompts import Prompts
+from evalcore.contrastive.record import BenchmarkResult
 from evalcore.contrastive.scoring import Floats, Ints, Rows, Scored
 from evalcore.contrastive.task import Task, check, check_words
 from evalcore.errors import BadInput, EvalcoreError
@@ -178,7 +168,7 @@ class Evaluator:
         """The embeddings of a benchmark's pictures; those of the last one are at hand."""
         if self._shown is not None and self._shown[0] is task.pictures:
             return replace(self._shown[1], encoded=0, decoded=0)
-        found = repeats.images(
+        found = embed.images_once(
             encoder,
             task.pictures,
             cache,
@@ -281,7 +271,7 @@ def _worded(whole: Task, name: str, about: dict[str, Any]) -> list[tuple[Task, s
 
 def _catalogued(name: str) -> dict[str, Any]:
     """What the catalogue knows of a benchmark: metric, type, capability."""
-    row = known.catalogued().get(name)
+    row = unibench.catalogued().get(name)
     if row is None:
         return {}
     return {"metric": row.metric, "type": row.type, "capability": row.capability}

@@ -8,8 +8,8 @@ from typing import Any
 
 from evalcore import files, home
 from evalcore.benchmarks.reading import json_file, text
-from evalcore.contrastive.known import data as known_data
 from evalcore.contrastive.task import TEMPLATE
+from evalcore.contrastive.unibench import data as known_data
 from evalcore.errors import BadInput
 from evalcore.quoting import quoted
 

@@ -5,12 +5,13 @@ metrics, of which some are no means over items, and ``confidence.parquet``.
 """
 
 import json
+import math
 import platform
 import shutil
 import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
 from itertools import repeat
@@ -21,16 +22,87 @@ import numpy as np
 import pyarrow
 
 from evalcore import home
-from evalcore.contrastive.benchmark_result import BenchmarkResult
-from evalcore.contrastive.encoder import Encoder
-from evalcore.contrastive.scoring import Scored
+from evalcore.analysis import intervals
+from evalcore.contrastive.encoder import NO_VECTOR, Encoder
+from evalcore.contrastive.scoring import Metric, Scored
 from evalcore.contrastive.task import Task
-from evalcore.contrastive.vectors import NO_VECTOR
 from evalcore.engine import launch, provenance, runs, sealed, seals
 from evalcore.engine.folder import ABOUT, ITEMS
 from evalcore.engine.judged import mark
 from evalcore.engine.runs import Settings
 from evalcore.errors import BadInput, EvalcoreError
+
+
+@dataclass(frozen=True)
+class BenchmarkResult:
+    """What one model got on one benchmark."""
+
+    model: str
+    benchmark: str
+    metrics: tuple[Metric, ...]
+    """The benchmark's main metric first."""
+    run: str
+    """The run's id."""
+    prompts: str
+    """The name of the prompt set; empty for the benchmark's own."""
+    ties: int
+    unread: int
+    """Pictures that could not be read; they are in no metric."""
+    cut: int | None
+    """Texts that are longer than the model's context and were cut; None if unknown."""
+    texts: int
+    seconds: float
+    decoded: int
+    """Pictures that were decoded and resized for it."""
+    encoded: int
+    """Pictures that the model was shown for it; the others were kept from before."""
+    failed: tuple[str, ...] = ()
+    """Why pictures could not be read, the first few."""
+    undecidable: int = 0
+    """Items with a wrong caption that equals the right one; they are in no metric."""
+    clusters: int | None = None
+    """Pictures that the items are about, where some share one; None: each item stands alone."""
+
+    def row(self) -> dict[str, Any]:
+        """The outcome as a row of a table; metrics by their names."""
+        main = self.metrics[0]
+        low, high = interval(main)
+        row: dict[str, Any] = {
+            "model": self.model,
+            "benchmark": self.benchmark,
+            "prompts": self.prompts,
+            "metric": main.name,
+            "value": main.value,
+            "low": low,
+            "high": high,
+            "n": main.n,
+            "chance": main.chance,
+        }
+        row |= {one.name: one.value for one in self.metrics}
+        counts = (
+            "clusters",
+            "ties",
+            "unread",
+            "undecidable",
+            "cut",
+            "decoded",
+            "encoded",
+            "seconds",
+            "run",
+        )
+        return row | {name: getattr(self, name) for name in counts}
+
+
+def interval(metric: Metric) -> tuple[float, float]:
+    """The 95 % interval over pictures, by Wilson; NaN where none is known.
+
+    Pictures whose ties earn a share vary less than right and wrong ones: there it is too wide.
+    """
+    if not metric.worth > 0:
+        return math.nan, math.nan
+    low, high = intervals.wilson(metric.value, metric.worth)
+    return float(low), float(high)
+
 
 ADAPTER = "contrastive"
 """What such a run's settings name as adapter."""

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalcore import typed
-from evalcore.contrastive import digits, known, prompts
-from evalcore.contrastive.benchmark_result import interval
-from evalcore.contrastive.record import ADAPTER, COUNTED, SCORES
+from evalcore.contrastive import digits, prompts, unibench
+from evalcore.contrastive.record import ADAPTER, COUNTED, SCORES, interval
 from evalcore.contrastive.scoring import Metric as Scored
 from evalcore.engine import seals
 from evalcore.engine.damage import Problem
@@ -116,8 +115,8 @@ def counting(found: Sequence[JudgedRun]) -> list[Found]:
     """
     best: dict[tuple[str, str, str, bool, str], Found] = {}
     ours = [one for one in found if is_one(one)]
-    catalogued = known.catalogued() if ours else {}
-    said = {row.benchmark for row in known.data() if row.form == "captions"} if ours else set()
+    catalogued = unibench.catalogued() if ours else {}
+    said = {row.benchmark for row in unibench.data() if row.form == "captions"} if ours else set()
     for one in ours:
         about, asked = _told(one), one.run.settings
         other = asked.benchmark in said and bool(about["classes"])

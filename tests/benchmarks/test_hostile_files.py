@@ -20,7 +20,7 @@ from PIL import Image
 
 from evalcore.benchmarks import hf, mmvet2, own_file, vqa360
 from evalcore.cli import agreement
-from evalcore.contrastive import corpus
+from evalcore.contrastive import digits
 from evalcore.contrastive import prompts as class_prompts
 from evalcore.errors import BadInput
 from evalcore.importers import own_csv, own_labels
@@ -76,10 +76,10 @@ READERS = {
     "MM-Vet v2": (lambda path: mmvet2.load(path, allow_missing_images=True), ".json"),
     "a judge's prompt": (prompts.read, ".txt"),
     "class names": (lambda path: class_prompts.given(str(path), "b"), ".json"),
-    "captions as text": (corpus.count, ".txt"),
-    "captions as CSV": (corpus.count, ".csv"),
-    "captions packed": (corpus.count, ".csv.gz"),
-    "captions as Parquet": (corpus.count, ".parquet"),
+    "captions as text": (digits.count, ".txt"),
+    "captions as CSV": (digits.count, ".csv"),
+    "captions packed": (digits.count, ".csv.gz"),
+    "captions as Parquet": (digits.count, ".parquet"),
     "labels": (labels_of, ".csv"),
 }
 

@@ -12,7 +12,7 @@ import numpy as np
 from PIL import Image
 
 from evalcore.contrastive.datasets import corrupted, naming
-from evalcore.contrastive.datasets.voc import CLASSES as VOC
+from evalcore.contrastive.datasets.vision import CLASSES as VOC
 from tests.contrastive.test_authors import crepe, genome, winoground
 
 TWO = ("n01498041", "n04355933")

@@ -5,7 +5,7 @@ import gzip
 import pandas as pd
 import pytest
 
-from evalcore.contrastive import corpus
+from evalcore.contrastive import digits
 from evalcore.errors import BadInput
 
 CAPTIONS = [
@@ -17,7 +17,7 @@ CAPTIONS = [
 
 
 def counts(path, **about):
-    found, total = corpus.count(path, **about)
+    found, total = digits.count(path, **about)
     rows = found.set_index("word")
     words, figures = rows["captions_with_word"], rows["captions_with_figure"]
     return words[words > 0].to_dict(), figures[figures > 0].to_dict(), total
@@ -47,17 +47,17 @@ def test_a_column_may_be_named_and_must_be_there(tmp_path):
 
     assert counts(path, column="said") == WANTED
     with pytest.raises(BadInput, match="has the columns 'said', not one of caption, text"):
-        corpus.count(path)
+        digits.count(path)
     with pytest.raises(BadInput, match="not 'spoken'; name one with --column"):
-        corpus.count(path, "spoken")
+        digits.count(path, "spoken")
     (tmp_path / "a.txt").write_text("two cats\n")
     with pytest.raises(BadInput, match="a.txt is read as text, .* no column 'said'"):
-        corpus.count(tmp_path / "a.txt", "said")
+        digits.count(tmp_path / "a.txt", "said")
 
 
 def test_a_file_that_is_not_there_or_torn_is_told(tmp_path):
     with pytest.raises(BadInput, match="none.txt: there is no such file"):
-        corpus.count(tmp_path / "none.txt")
+        digits.count(tmp_path / "none.txt")
     (tmp_path / "torn.txt.gz").write_bytes(gzip.compress(b"one two three" * 99)[:20])
     with pytest.raises(BadInput, match="torn.txt.gz cannot be read"):
-        corpus.count(tmp_path / "torn.txt.gz")
+        digits.count(tmp_path / "torn.txt.gz")

@@ -9,7 +9,7 @@ from PIL import Image
 
 from evalcore import __main__ as command
 from evalcore import catalog, home
-from evalcore.contrastive import doctor, known
+from evalcore.contrastive import doctor, unibench
 from evalcore.contrastive.datasets import loaders
 from evalcore.errors import UnknownName
 
@@ -36,24 +36,24 @@ def row(found, benchmark):
 def test_every_benchmark_of_the_paper_has_a_row(catalogue):
     types = catalogue[catalogue["type"].notna()]
 
-    assert sorted(types["benchmark"]) == sorted(one.benchmark for one in known.data())
+    assert sorted(types["benchmark"]) == sorted(one.benchmark for one in unibench.data())
 
 
 def test_every_benchmark_says_how_its_data_are_had(tmp_path):
-    assert [one.benchmark for one in known.data() if not (one.shards or one.url)] == []
-    assert all(known.fetch(one, tmp_path) for one in known.data())
+    assert [one.benchmark for one in unibench.data() if not (one.shards or one.url)] == []
+    assert all(unibench.fetch(one, tmp_path) for one in unibench.data())
 
 
 def test_every_model_of_the_paper_has_a_row():
     with (home.ROOT / "data" / "catalog" / "models.csv").open(encoding="utf-8") as file:
         ids = [one["id"] for one in csv.DictReader(file) if one["id"].startswith("unibench/")]
 
-    assert sorted(ids) == sorted(one.model for one in known.models())
+    assert sorted(ids) == sorted(one.model for one in unibench.models())
 
 
 def test_open_clip_knows_every_tag_that_a_row_names():
     tags = set(open_clip.list_pretrained())
-    named = {(m.name, m.pretrained) for m in known.models() if m.through == "open_clip"}
+    named = {(m.name, m.pretrained) for m in unibench.models() if m.through == "open_clip"}
 
     assert named <= tags
 
@@ -75,11 +75,11 @@ def test_missing_data_come_with_the_way_to_get_them(tmp_path, catalogue):
 
 
 def test_every_licence_and_size_names_its_source():
-    rows = catalog.read(home.ROOT / "data" / "zeroshot" / "terms.csv", known.Terms)
+    rows = catalog.read(home.ROOT / "data" / "zeroshot" / "terms.csv", unibench.Terms)
 
     names = [row.benchmark for row in rows]
     assert len(set(names)) == len(names)
-    assert set(names) <= {one.benchmark for one in known.data()}
+    assert set(names) <= {one.benchmark for one in unibench.data()}
     for row in rows:
         assert len({bool(row.licence), bool(row.covers), bool(row.licence_source)}) == 1
         assert (row.archive_mb is None) == (row.archive is None) == (row.archive_source is None)
@@ -106,7 +106,7 @@ def test_the_command_counts_what_is_known(home, tmp_path, capsys):
     command.main(("doctor", "--data", str(tmp_path)))
 
     said = capsys.readouterr().out
-    known_ = sum(one.licence is not None for one in known.terms().values())
+    known_ = sum(one.licence is not None for one in unibench.terms().values())
     assert f"licence known for {known_} of 53, size of an archive for" in said
     assert "MIT (captions)" in said and "CC0 1.0" in said
 
@@ -153,7 +153,7 @@ def test_names_of_benchmarks_and_of_sets_become_places(tmp_path):
     fill(tmp_path / "stl10", classes=2, each=1)
     sets = {"distilled-type": ["stl10"]}
 
-    assert known.wanted(["distilled-type", "mine=here"], tmp_path, sets) == [
+    assert unibench.wanted(["distilled-type", "mine=here"], tmp_path, sets) == [
         f"stl10={tmp_path / 'stl10'}",
         "mine=here",
     ]
@@ -161,12 +161,12 @@ def test_names_of_benchmarks_and_of_sets_become_places(tmp_path):
 
 def test_a_name_without_data_says_how_to_get_them(tmp_path):
     with pytest.raises(UnknownName, match="hf download haideraltahan/wds_dtd"):
-        known.wanted(["dtd"], tmp_path, {})
+        unibench.wanted(["dtd"], tmp_path, {})
 
 
 def test_an_unknown_name_says_what_is_known(tmp_path):
     with pytest.raises(UnknownName, match=r"should be NAME=PATH, a set \(\), or one of .*caltech"):
-        known.wanted(["imagenet"], tmp_path, {})
+        unibench.wanted(["imagenet"], tmp_path, {})
 
 
 def test_named_folders_keep_their_names_whatever_the_usual_order_is(tmp_path):

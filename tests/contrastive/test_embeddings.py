@@ -5,12 +5,11 @@ import pytest
 import torch
 
 from evalcore.contrastive.cache import Cache
-from evalcore.contrastive.encoder import Encoder, Transform
+from evalcore.contrastive.encoder import Encoder, Transform, unit
 from evalcore.contrastive.evaluate import Evaluator
 from evalcore.contrastive.pictures import Arrays
 from evalcore.contrastive.scoring import Scale
 from evalcore.contrastive.task import Task
-from evalcore.contrastive.vectors import unit
 from evalcore.engine import runs
 from evalcore.errors import BadInput, EvalcoreError
 from evalcore.store import build, queries

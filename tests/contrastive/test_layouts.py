@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from evalcore import __main__ as command
-from evalcore.contrastive import counts, known
+from evalcore.contrastive import counts, unibench
 from evalcore.contrastive.datasets import loaders
 from evalcore.contrastive.evaluate import Evaluator
 from evalcore.contrastive.task import check_words
@@ -17,7 +17,7 @@ from tests.contrastive import layouts
 from tests.contrastive.test_loaders import npy, png
 from tests.contrastive.worlds import Colours, shard
 
-ROWS = {row.benchmark: row for row in known.data()}
+ROWS = {row.benchmark: row for row in unibench.data()}
 
 
 @pytest.fixture(autouse=True)

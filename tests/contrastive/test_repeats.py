@@ -9,10 +9,10 @@ import statsmodels.api as sm
 
 from evalcore.analysis import intervals, resample
 from evalcore.contrastive import relation, scoring
-from evalcore.contrastive.benchmark_result import interval
 from evalcore.contrastive.datasets import corrupted, loaders
 from evalcore.contrastive.evaluate import Evaluator
 from evalcore.contrastive.pictures import Arrays, Crops, Files
+from evalcore.contrastive.record import interval
 from evalcore.contrastive.scoring import Scale
 from evalcore.contrastive.task import Task
 from evalcore.engine import runs

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from evalcore.contrastive import cache
-from evalcore.contrastive.datasets.listing import SPLITS
+from evalcore.contrastive.datasets.naming import SPLITS
 from evalcore.errors import BadInput
 from evalcore.hub import reachable
 from evalcore.models import bounded

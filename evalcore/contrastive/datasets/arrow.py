@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 from PIL import Image
 
-from evalcore.contrastive.datasets.listing import SPLITS, files
+from evalcore.contrastive.datasets.naming import SPLITS, files
 from evalcore.contrastive.pictures import Enclosed, digest, numbered
 from evalcore.errors import BadInput
 from evalcore.pictures import as_published

@@ -19,16 +19,12 @@ from evalcore.contrastive.datasets import (
     authors,
     columns,
     corrupted,
-    idx,
-    listing,
     makers,
     naming,
     orders,
     shards,
     tables,
-    variations,
     vision,
-    voc,
 )
 from evalcore.contrastive.datasets.naming import Named
 from evalcore.contrastive.datasets.options import (
@@ -163,14 +159,14 @@ FILES = {
 
 def _folders(name: str, place: Path, asked: Prompts, options: Options) -> Task:
     """A folder for each class."""
-    if several := variations.backgrounds(place):
+    if several := makers.backgrounds(place):
         raise BadInput(
             f"benchmark {name!r}: {place} holds ImageNet-9 with several backgrounds "
             f"({', '.join(several)}), each a set of its own with nine classes; give one of them: "
             f"{place}/{several[-1]}?{OWN}=imagenet9-{several[-1]}"
         )
-    root = listing.root(name, place, options.get("split"))
-    found = listing.classes(name, root)
+    root = naming.root(name, place, options.get("split"))
+    found = naming.classes(name, root)
     if all(folder.isdecimal() for folder, _ in found):
         # Numbered folders are in the order of their numbers, not of their signs: 2 before 10.
         found.sort(key=lambda one: int(one[0]))
@@ -182,8 +178,8 @@ def _folders(name: str, place: Path, asked: Prompts, options: Options) -> Task:
 
 def _holds_classes(place: Path) -> bool:
     """Whether each folder in a folder holds pictures."""
-    inside = listing.folders(place)
-    return bool(inside) and all(map(listing.holds_pictures, inside))
+    inside = naming.folders(place)
+    return bool(inside) and all(map(naming.holds_pictures, inside))
 
 
 def _makers(place: Path) -> tuple[str, Path, frozenset[str]]:
@@ -199,7 +195,7 @@ def _made(name: str, place: Path, asked: Prompts, options: Options) -> Task:
 
 
 def _corruptions(name: str, place: Path, asked: Prompts, options: Options) -> Task:
-    found = _of_made(name, variations.read(name, place, options), place, asked)
+    found = _of_made(name, makers.read(name, place, options), place, asked)
     names, degrees = corrupted.chosen(options)
     about = {"corruption": list(names), "severity": list(degrees)}
     return replace(found, source={**found.source, **(about if options.keys() & CORRUPTED else {})})
@@ -212,7 +208,7 @@ def _of_made(name: str, found: makers.Labelled, place: Path, asked: Prompts) -> 
 
 
 def _idx(name: str, place: Path, asked: Prompts, _: Options) -> Task:
-    data, labels = idx.read(place)
+    data, labels = vision.read_idx(place)
     return _classes(name, Arrays(data), labels, place, asked)
 
 
@@ -222,7 +218,7 @@ def _torchvision(name: str, place: Path, asked: Prompts, _: Options) -> Task:
     held = naming.named(called, place, f"benchmark {name!r}") if called else None
     pictures, labels = vision.pictures(found, None), vision.labels(found)
     if isinstance(pictures, Files):  # torchvision takes a Mac's leftovers for pictures
-        kept = [at for at, one in enumerate(pictures.paths) if not listing.leftover(one.name)]
+        kept = [at for at, one in enumerate(pictures.paths) if not naming.leftover(one.name)]
         pictures, labels = Files([pictures.paths[at] for at in kept]), labels[kept]
     # Our usual names are in torchvision's order.
     usual = replace(asked, classes=asked.classes or prompts.known(name).classes)
@@ -315,19 +311,19 @@ def _voc(name: str, place: Path, asked: Prompts, options: Options) -> Task:
     objects = options.get("objects", "cut")
     if objects not in ("cut", "whole"):
         raise BadInput(f"benchmark {name!r}: objects={objects} should be cut or whole")
-    pictures, labels = voc.read(place, objects == "whole")
-    held = Named(tuple(voc.SPOKEN.get(one, one) for one in voc.CLASSES))
+    pictures, labels = vision.read_voc(place, objects == "whole")
+    held = Named(tuple(vision.SPOKEN.get(one, one) for one in vision.CLASSES))
     return _classes(name, pictures, labels, place, asked, held)
 
 
 FOLDERS: Mapping[str, Callable[[Path], object]] = {
     "makers": makers.found,
-    "corruptions": variations.corruptions,
+    "corruptions": makers.corruptions,
     # torchvision leaves the tar files that it fetched beside what was in them.
-    "voc": voc.there,
+    "voc": vision.is_voc,
     "torchvision": vision.marked,
     "shards": shards.there,
-    "idx": idx.there,
+    "idx": vision.is_idx,
     "folders": _holds_classes,
     "arrow": arrow.there,
 }

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import parse_qsl
 
-from evalcore.contrastive import known
+from evalcore.contrastive import unibench
 from evalcore.errors import BadInput
 
 Options = Mapping[str, str]
@@ -51,15 +51,15 @@ def parted(name: str, path: str) -> tuple[str, Options]:
 def own_name(name: str, options: Options) -> str:
     """The name to run it under: the benchmark's, or another one that no benchmark has."""
     own = options.get(OWN, name).strip()
-    known_as = {_letters(row.name): one for one, row in known.catalogued().items()}
-    known_as |= {_letters(one): one for one in known.catalogued()}
+    known_as = {_letters(row.name): one for one, row in unibench.catalogued().items()}
+    known_as |= {_letters(one): one for one in unibench.catalogued()}
     meant = known_as.get(_letters(own))
     if meant and own not in known_as.values():
         raise BadInput(
             f"benchmark {name!r}: the catalogue calls {own!r} {meant}; say {meant}=PATH for the "
             f"whole benchmark, or {meant}=PATH?{OWN}={meant}-mine for something else"
         )
-    if OWN in options and (not own or own in known.catalogued()):
+    if OWN in options and (not own or own in unibench.catalogued()):
         raise BadInput(
             f"benchmark {name!r}: ?{OWN}={own} should be a name of its own, such as {name}-mine; "
             "the catalogue's names are of whole benchmarks"

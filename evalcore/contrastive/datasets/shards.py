@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.contrastive.datasets.listing import SPLITS, leftover
+from evalcore.contrastive.datasets.naming import SPLITS, leftover
 from evalcore.contrastive.pictures import Span, Spans
 from evalcore.errors import BadInput
 

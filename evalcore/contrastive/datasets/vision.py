@@ -1,12 +1,18 @@
-"""torchvision's data sets, as they lie on this disk; nothing is downloaded."""
+"""Data sets as torchvision keeps them on this disk, MNIST's own idx files, and Pascal VOC 2007.
 
+Nothing is downloaded. UniBench and DataComp count VOC's objects, each cut out of its picture.
+"""
+
+import gzip
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from evalcore.contrastive.pictures import Arrays, Files, Pictures
+from evalcore.contrastive.datasets.naming import files
+from evalcore.contrastive.pictures import Arrays, Box, Crops, Files, Pictures
 from evalcore.errors import BadInput
 
 TEST: Mapping[str, Any] = {"split": "test"}
@@ -120,3 +126,112 @@ def _bytes(data: Any) -> Any:
 def _revised(held: Arrays | Files, revision: str | None) -> Pictures:
     held.revision = revision or held.revision
     return held
+
+
+CLASSES = (
+    "aeroplane", "bicycle", "bird", "boat", "bottle", "bus", "car", "cat", "chair", "cow",
+    "diningtable", "dog", "horse", "motorbike", "person", "pottedplant", "sheep", "sofa", "train",
+    "tvmonitor",
+)  # fmt: skip
+"""As its files name them."""
+SPOKEN = {"diningtable": "dining table", "pottedplant": "potted plant", "tvmonitor": "tv monitor"}
+EDGES = ("xmin", "ymin", "xmax", "ymax")
+
+
+def is_voc(place: Path) -> bool:
+    """Whether a folder holds VOC 2007 as torchvision reads it."""
+    return (place / "VOCdevkit" / "VOC2007").is_dir()
+
+
+def read_voc(place: Path, whole: bool = False) -> tuple[Pictures, Any]:
+    """VOC's test set.
+
+    Args:
+        place: The folder that holds ``VOCdevkit``.
+        whole: Whole pictures instead of the objects in them.
+
+    Returns:
+        Pictures, and (n,) class numbers or for whole ones (n, 20) whether a class is shown.
+
+    Raises:
+        BadInput: torchvision does not find it, or a file of it is damaged.
+    """
+    from torchvision.datasets import VOCDetection
+
+    try:
+        found = VOCDetection(str(place), year="2007", image_set="test", download=False)
+    except (RuntimeError, OSError) as error:
+        raise BadInput(
+            f"{place}: torchvision does not find VOC 2007's test set ({error})"
+        ) from None
+    paths = [Path(one) for one in found.images]
+    objects = [_objects(Path(one)) for one in found.annotations]
+    if whole:
+        shown = np.zeros((len(paths), len(CLASSES)), bool)
+        for at, seen in enumerate(objects):
+            shown[at, [label for label, _ in seen]] = True
+        return Files(paths), shown
+    each = [(path, *one) for path, seen in zip(paths, objects, strict=True) for one in seen]
+    crops = Crops(Files([path for path, _, _ in each]), [box for _, _, box in each])
+    return crops, np.array([label for _, label, _ in each], np.int64)
+
+
+def _objects(path: Path) -> list[tuple[int, Box]]:
+    """Class and box of each object that an annotation names."""
+    from xml.etree import ElementTree
+
+    try:
+        seen = ElementTree.parse(path).getroot().findall("object")
+        return [(CLASSES.index(one.findtext("name", "")), _box(one)) for one in seen]
+    except (ElementTree.ParseError, OSError, ValueError, AttributeError) as error:
+        raise BadInput(f"{path} is no annotation of VOC 2007 ({error})") from None
+
+
+def _box(seen: Any) -> Box:
+    left, top, right, bottom = (round(float(seen.find("bndbox").findtext(one))) for one in EDGES)
+    if right <= left or bottom <= top:
+        raise ValueError(f"a box without area: {left}, {top}, {right}, {bottom}")
+    return left, top, right, bottom
+
+
+IMAGES = re.compile(r"(t10k|test)-images[-.]idx3-ubyte(\.gz)?")
+HEADER = {"images": (2051, 16), "labels": (2049, 8)}
+"""The first number of a file, and the bytes before its contents."""
+
+
+def is_idx(place: Path) -> bool:
+    """Whether a folder holds a test set in MNIST's idx format, gzip or not."""
+    return _images(place) is not None
+
+
+def read_idx(place: Path) -> tuple[Any, Any]:
+    """The idx files' test set.
+
+    Returns:
+        (n, h, w) bytes and (n,) class numbers.
+
+    Raises:
+        BadInput: A file is not whole, or the labels are missing.
+    """
+    images = _images(place)
+    assert images is not None
+    labels = images.with_name(images.name.replace("images", "labels").replace("idx3", "idx1"))
+    return _idx_bytes(images, "images"), _idx_bytes(labels, "labels").astype(np.int64)
+
+
+def _images(place: Path) -> Path | None:
+    found = [one for one in files(place, "*ubyte*") if IMAGES.fullmatch(one.name)]
+    return found[0] if found else None
+
+
+def _idx_bytes(path: Path, kind: str) -> Any:
+    magic, begin = HEADER[kind]
+    try:
+        raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        header = np.frombuffer(raw[:begin], ">i4")
+        shape = tuple(int(one) for one in header[1:])
+        if int(header[0]) != magic:
+            raise ValueError(f"it begins with {int(header[0])}, not with {magic}")
+        return np.frombuffer(raw[begin:], np.uint8).reshape(shape)
+    except (OSError, ValueError, EOFError) as error:
+        raise BadInput(f"{path} is no whole idx file of {kind} ({error})") from None

@@ -26,7 +26,7 @@ COLUMNS: dict[Form, str] = {
 
 
 @dataclass(frozen=True)
-class KnownData:
+class DataSource:
     """Where the data of a benchmark can be had."""
 
     benchmark: str
@@ -73,7 +73,7 @@ class Terms:
 
 
 @dataclass(frozen=True)
-class KnownModel:
+class PaperModel:
     """By what a model of the paper is run here."""
 
     model: str
@@ -96,9 +96,9 @@ class KnownModel:
         return f"hf:{self.name}" if self.through == "transformers" else None
 
 
-def data() -> list[KnownData]:
+def data() -> list[DataSource]:
     """The 53 benchmarks of UniBench."""
-    return catalog.read(home.ROOT / "data" / "zeroshot" / "data.csv", KnownData)
+    return catalog.read(home.ROOT / "data" / "zeroshot" / "data.csv", DataSource)
 
 
 def terms() -> dict[str, Terms]:
@@ -107,9 +107,9 @@ def terms() -> dict[str, Terms]:
     return {row.benchmark: row for row in found}
 
 
-def models() -> list[KnownModel]:
+def models() -> list[PaperModel]:
     """The 60 models of UniBench."""
-    return catalog.read(home.ROOT / "data" / "zeroshot" / "models.csv", KnownModel)
+    return catalog.read(home.ROOT / "data" / "zeroshot" / "models.csv", PaperModel)
 
 
 def catalogued() -> dict[str, Benchmark]:
@@ -122,7 +122,7 @@ def catalogued() -> dict[str, Benchmark]:
     return found
 
 
-def place(row: KnownData, root: Path) -> Path | None:
+def place(row: DataSource, root: Path) -> Path | None:
     """Where the data of a benchmark lie under a folder; None if they do not.
 
     Args:
@@ -140,7 +140,7 @@ def place(row: KnownData, root: Path) -> Path | None:
     return None
 
 
-def fetch(row: KnownData, root: Path) -> str:
+def fetch(row: DataSource, root: Path) -> str:
     """How the data can be had: a command, its makers' files, or a table of one's own."""
     target, ways = root / row.benchmark, []
     if row.shards:
