@@ -14,8 +14,8 @@ from evalcore import notes
 from evalcore.analysis import raters
 from evalcore.store import build, queries
 from evalcore.suites import item_results, labelled
-from pages.shared import labelling
-from pages.shared.sample_filter import DISAGREE, Filter, masks, passing, score_rows
+from pages.parts.judges import labelling
+from pages.parts.samples.filters import DISAGREE, Filter, masks, passing, score_rows
 
 MODELS, ITEMS, TAGS = 60, 100_000, 40
 LABELLED = 1000

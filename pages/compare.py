@@ -8,20 +8,14 @@ import streamlit as st
 from evalcore.analysis import resample
 from evalcore.suites import suite
 from evalcore.suites.item_results import ItemResults
-from pages.shared import charts_compare as drawing
-from pages.shared import (
-    compare_options,
-    compare_routing,
-    compare_together,
-    compare_unscored,
-    frame,
-    links,
-)
-from pages.shared import compare_parts as parts
-from pages.shared import compare_words as words
+from pages.parts.compare import charts as drawing
+from pages.parts.compare import comparison as parts
+from pages.parts.compare import options, routing, unscored, words
+from pages.parts.compare.comparison import Comparison
+from pages.shared import agreement, frame, links
 from pages.shared.charts import per_cent
-from pages.shared.compare_parts import Comparison
 from pages.shared.controls import SidebarState
+from pages.shared.results import in_session
 from pages.shared.text import paragraphs, plain
 
 MOST, MODELS = 4, 2
@@ -47,13 +41,13 @@ def choose(choice: SidebarState) -> tuple[ItemResults, str, list[str]] | None:
     scored = evidence.entries[evidence.scores.notna().any().reindex(evidence.entries.index)]
     metrics = [metric for metric in evidence.metrics() if (scored["metric"] == metric).any()]
     if not metrics:
-        silent = compare_unscored.silent(evidence)
+        silent = unscored.silent(evidence)
         st.info(plain(f"Nothing of this benchmark has a score yet. {silent}"))
         return None
     metric = right.selectbox(
         "Scored by", metrics, key=f"compare_metric_{benchmark}", bind="query-params"
     )
-    if silent := compare_unscored.silent(evidence, metric):
+    if silent := unscored.silent(evidence, metric):
         frame.say(silent)
     labels = evidence.labels()
     mine = list(scored.index[scored["metric"] == metric])
@@ -98,7 +92,7 @@ def show_differences(made: Comparison, correction: str, margin: float) -> None:
     if len(made.entries) > 2:
         said.append(words.best(made))
     st.info(paragraphs(said), icon=":material/balance:")
-    if left_out := compare_unscored.left_out(made):
+    if left_out := unscored.left_out(made):
         frame.say(left_out)
     st.subheader("By kind of question", divider="gray")
     twin = pd.DataFrame(
@@ -153,7 +147,7 @@ def show_standings(made: Comparison) -> None:
         key="compare_standings",
     )
     if made.left:
-        st.caption(plain(f"Chances and ranks hold{compare_unscored.there(made)}."))
+        st.caption(plain(f"Chances and ranks hold{unscored.there(made)}."))
 
 
 def show_outcomes(made: Comparison) -> None:
@@ -289,17 +283,17 @@ def show_together(choice: SidebarState, made: Comparison, metric: str) -> None:
     about = evidence.entries
     mine = about[(about["metric"] == metric) & about["model"].isin(models)].index
     about_it = (choice.store.version, evidence.benchmark, tuple(made.entries), tuple(mine))
-    found = parts.kept(
+    found = in_session(
         ("together", *about_it),
-        lambda: compare_together.together(evidence, made.entries, list(mine)),
+        lambda: agreement.together(evidence, made.entries, list(mine)),
     )
-    if said := compare_together.left_out(evidence, found, metric, list(mine)):
+    if said := agreement.left_out(evidence, found, metric, list(mine)):
         frame.say(said)
-    fig = compare_together.pair_map(found)
-    twin = compare_together.pair_table(found)
-    frame.figure(fig, " ".join(compare_together.words(found)), twin, "compare_pairs")
+    fig = agreement.pair_map(found)
+    twin = agreement.pair_table(found)
+    frame.figure(fig, " ".join(agreement.words(found)), twin, "compare_pairs")
     if made.axis:
-        compare_routing.show(choice, made, metric)
+        routing.show(choice, made, metric)
 
 
 with frame.page(
@@ -309,7 +303,7 @@ with frame.page(
 ) as choice:
     if chosen := choose(choice):
         evidence, metric, entries = chosen
-        asked = compare_options.ask(evidence, choice.store.version)
+        asked = options.ask(evidence, choice.store.version)
         made = parts.compare(evidence, entries, asked.axis, choice.store.version, asked.strata)
         if made.scores.empty:
             st.warning(
@@ -321,6 +315,6 @@ with frame.page(
             show_outcomes(made)
             show_answering(made)
             show_together(choice, made, metric)
-            within = f", within {compare_options.title(asked.strata)}" if asked.strata else ""
+            within = f", within {options.title(asked.strata)}" if asked.strata else ""
             said = f"Resampled {resample.RESAMPLES:,} times by source of question{within}."
             st.caption(plain(said))

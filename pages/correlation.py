@@ -4,9 +4,10 @@ import streamlit as st
 
 from evalcore.analysis import correlation, ordering
 from evalcore.suites import pooling, suite
-from pages.shared import charts_correlation as drawing
-from pages.shared import correlation_items, frame, instead
-from pages.shared import correlation_parts as parts
+from pages.parts.correlation import items
+from pages.parts.correlation import views as parts
+from pages.shared import controls, frame
+from pages.shared import heat_map as drawing
 from pages.shared.controls import SidebarState
 from pages.shared.text import plain
 
@@ -170,7 +171,7 @@ def ask_what(data: suite.SuiteData, choice: SidebarState) -> str:
     A suite with single questions and without scores by benchmark opens with its questions.
     """
     key, first = ("corr_what_today" if data.current else "corr_what"), "benchmark"
-    if data.suite != choice.data.suite and correlation_items.has(choice.data):
+    if data.suite != choice.data.suite and items.has(choice.data):
         key, first = "corr_what_items", "items"
     return st.segmented_control(
         "What to compare",
@@ -213,7 +214,7 @@ def show_tables(choice: SidebarState, data: suite.SuiteData, what: str) -> None:
         bind="query-params",
         help="Spearman asks whether two rank alike; Pearson whether their values lie on a line.",
     )
-    order = correlation_items.ask_order(right)
+    order = items.ask_order(right)
     if what == "model":
         view = parts.model_view(choice)
     else:
@@ -244,10 +245,10 @@ with frame.page(
     "Helps to decide which benchmarks or models say the same, and which complement each other.",
     strip=False,
 ) as choice:
-    data = instead.subject(choice)
-    instead.offer(data, choice)
+    data = controls.benchmark_suite(choice)
+    controls.other_suites(data, choice)
     what = ask_what(data, choice)
     if what == "items":
-        correlation_items.show(choice)
+        items.show(choice)
     else:
         show_tables(choice, data, what)

@@ -3,10 +3,10 @@
 import streamlit as st
 
 from evalcore.contrastive.digits import STUDY
-from pages.shared import charts_digits as drawing
-from pages.shared import digits_parts as parts
-from pages.shared import digits_words as words
-from pages.shared import frame
+from pages.parts.digits import charts as drawing
+from pages.parts.digits import studies as parts
+from pages.parts.digits import words
+from pages.shared import charts, frame, links
 from pages.shared.controls import SidebarState
 from pages.shared.text import plain
 
@@ -48,7 +48,7 @@ def show_published(choice: SidebarState) -> None:
     )
     frame.figure(fig, summary, words.published_table(found), "digit_places")
     st.caption(plain(words.NETWORK_SAYS))
-    fig = drawing.medians(found.medians, found.titles)
+    fig = charts.medians(found.medians, found.titles)
     frame.figure(fig, words.medians(found), words.median_table(found), "digit_medians")
 
 
@@ -65,7 +65,7 @@ def show_studies(choice: SidebarState) -> None:
         "Model and benchmark",
         list(heads.index),
         format_func=lambda one: f"{heads['name'][one]} on {heads['title'][one]}",
-        key=parts.STUDY_KEY,
+        key=links.STUDY,
         bind="query-params",
     )
     study = parts.ranked(found[found["key"] == key])

@@ -4,10 +4,10 @@ import streamlit as st
 
 from evalcore.analysis import distillation, gains, representatives
 from evalcore.suites import small_sets, suite
-from pages.shared import charts_distilled as drawing
-from pages.shared import distilled_parts as parts
-from pages.shared import distilled_views as views
-from pages.shared import frame, instead
+from pages.parts.distilled import charts as drawing
+from pages.parts.distilled import sets as parts
+from pages.parts.distilled import views
+from pages.shared import charts, controls, frame
 from pages.shared.controls import SidebarState
 from pages.shared.text import plain
 
@@ -143,7 +143,7 @@ def show_chance(choice: SidebarState, data: suite.SuiteData) -> None:
     found = gains.against_chance(scores, data.benchmarks)
     words = views.chance_words(found, names, data)
     twin = views.chance_table(found, names)
-    frame.figure(drawing.medians(found, names), words, twin, "distil_chance")
+    frame.figure(charts.medians(found, names), words, twin, "distil_chance")
     if not data.current:
         frame.say(views.FIGURE_2)
 
@@ -190,8 +190,8 @@ with frame.page(
     "Helps to decide which few benchmarks to run: those that tell what all the others would.",
     strip=False,
 ) as choice:
-    data = instead.subject(choice)
-    instead.offer(data, choice)
+    data = controls.benchmark_suite(choice)
+    controls.other_suites(data, choice)
     view = st.segmented_control(
         "View",
         list(VIEWS),

@@ -11,20 +11,13 @@ from evalcore.importers import own_labels
 from evalcore.suites import labelled
 from evalcore.suites.item_results import ItemResults
 from evalcore.suites.labelled import Labelled
-from pages.shared import charts_judges as drawing
-from pages.shared import (
-    charts_sources,
-    frame,
-    judges_against,
-    labelling,
-    launcher,
-    people,
-    source_facts,
-)
-from pages.shared import judges_parts as parts
+from pages.parts.judges import against, labelling
+from pages.parts.judges import charts as drawing
+from pages.parts.judges import judge_tables as parts
+from pages.parts.judges.runs import benchmark, bridge, mmvet, titled
+from pages.shared import frame, launcher, people, source_facts
 from pages.shared.charts import per_cent
 from pages.shared.controls import SidebarState
-from pages.shared.judges_runs import benchmark, bridge, mmvet, titled
 from pages.shared.results import Store
 from pages.shared.text import plain
 
@@ -63,7 +56,10 @@ def published(choice: SidebarState) -> None:
         }
     )
     frame.figure(
-        charts_sources.judges(rows), source_facts.judge_summary(rows), table, "judges_published"
+        source_facts.agreement_chart(rows),
+        source_facts.judge_summary(rows),
+        table,
+        "judges_published",
     )
     st.subheader("What the paper leaves out", anchor=False)
     said = parts.published_words(rows)
@@ -193,7 +189,7 @@ def _agreement(store: Store, joined: Labelled) -> None:
                 frame.say(f"{metric}: {sentence}")
         split = split.assign(model=split["model"].map(models))
     titled("Agreement of each part", parts.agreement_table(split), "judges_parts", expanded=True)
-    judges_against.view(joined)
+    against.view(joined)
     by_judge = joined.curves()
     if by_judge:
         tuned = joined.thresholds()

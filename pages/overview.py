@@ -6,9 +6,11 @@ import streamlit as st
 
 from evalcore.analysis import reference
 from evalcore.decision.phrases import listed
-from pages.shared import charts_profiles, charts_size, frame, standing, standing_rows
+from pages.parts.overview import board_rows
+from pages.parts.overview import charts as drawing
+from pages.shared import boards, frame, ranking
 from pages.shared.controls import SidebarState
-from pages.shared.standing import Standing
+from pages.shared.ranking import Standing
 from pages.shared.text import plain
 
 TOP = 20
@@ -17,9 +19,9 @@ SCORES = {"total": "Published total", "mean": "Mean over tags"}
 
 def chosen_standing(choice: SidebarState, cells: pd.DataFrame) -> Standing:
     """The leaderboard by the page's score; the published total first where there is one."""
-    totals = standing.printed_totals(choice)
+    totals = ranking.printed_totals(choice)
     if totals.empty:
-        return standing.by_mean(choice, cells)
+        return ranking.by_mean(choice, cells)
     printed = totals["kind"].eq("published").any()
     score = st.segmented_control(
         "Score",
@@ -32,14 +34,14 @@ def chosen_standing(choice: SidebarState, cells: pd.DataFrame) -> Standing:
         help="Tags, weights and the kind of mean in the sidebar act on the mean over tags.",
     )
     if score == "total":
-        return standing.by_total(choice, totals)
-    return standing.by_mean(choice, cells)
+        return ranking.by_total(choice, totals)
+    return ranking.by_mean(choice, cells)
 
 
 def cards(choice: SidebarState, current: Standing) -> None:
     """Three answers: the best, the best with open weights, the best small one."""
-    is_open = standing.open_weights(choice)
-    small, limit = standing.small(choice)
+    is_open = ranking.open_weights(choice)
+    small, limit = ranking.small(choice)
     ranked = current.ranked
     answers = {
         "Best overall": ranked,
@@ -54,10 +56,10 @@ def cards(choice: SidebarState, current: Standing) -> None:
                 continue
             named, silent = current.chosen(rows)
             st.markdown(f"#### {plain(choice.name(named['model'].iloc[0]))}")
-            frame.say(standing.score_text(current, named.iloc[0]))
-            frame.say(standing.tied_text(current, named, choice.names))
+            frame.say(ranking.score_text(current, named.iloc[0]))
+            frame.say(ranking.tied_text(current, named, choice.names))
             if silent:
-                frame.say(standing.silent_text(rows, silent, choice.names))
+                frame.say(ranking.silent_text(rows, silent, choice.names))
     st.caption(
         plain(
             f"Score: {current.rule}. The cards choose among the {len(ranked)} shown models that "
@@ -69,7 +71,7 @@ def cards(choice: SidebarState, current: Standing) -> None:
 def leaderboard(choice: SidebarState, current: Standing) -> pd.DataFrame:
     """Draw the leaderboard; returns the rows that it shows."""
     st.subheader("Leaderboard")
-    ranked = standing_rows.drawn(choice, current, current.ranked)
+    ranked = board_rows.drawn(choice, current, current.ranked)
     everything = len(ranked)
     if everything > TOP and not st.toggle(
         f"Show all {everything:,} models", key="overview_all", bind="query-params"
@@ -78,13 +80,13 @@ def leaderboard(choice: SidebarState, current: Standing) -> pd.DataFrame:
     first = ranked.iloc[0]
     summary = (
         f"{len(ranked)} of {everything} models, best first, by {current.rule}. First is "
-        f"{first['name']} with {standing.score_text(current, first)}. "
-        f"{standing.tied_text(current, current.ranked, choice.names)}"
+        f"{first['name']} with {ranking.score_text(current, first)}. "
+        f"{ranking.tied_text(current, current.ranked, choice.names)}"
     )
     frame.figure(
-        charts_profiles.standings(ranked, "Score"),
+        boards.standings(ranked, "Score"),
         summary,
-        standing_rows.table(choice, current),
+        board_rows.table(choice, current),
         "overview_leaderboard",
         expanded=True,
     )
@@ -99,7 +101,7 @@ def leaderboard(choice: SidebarState, current: Standing) -> pd.DataFrame:
 def strip(choice: SidebarState, cells: pd.DataFrame, rows: pd.DataFrame) -> None:
     """Draw the scores behind the leaderboard, tag by tag."""
     st.subheader("Tag by tag")
-    values = standing_rows.strip(choice, cells, rows["model"])
+    values = board_rows.strip(choice, cells, rows["model"])
     low, high = values.mean().idxmin(), values.mean().idxmax()
     summary = (
         f"Rows as in the leaderboard. On average the models find {low} hardest and {high} easiest."
@@ -108,29 +110,29 @@ def strip(choice: SidebarState, cells: pd.DataFrame, rows: pd.DataFrame) -> None
         summary = (
             f"{summary} A cell is of the questions that have a score; not all models have all."
         )
-    if note := standing.left_out(cells, choice.min_n):
+    if note := ranking.left_out(cells, choice.min_n):
         summary = f"{summary} {note}"
     twin = frame.headed((values * 100).round(1), {"Model": list(values.index)})
-    frame.figure(charts_profiles.heat_strip(values), summary, twin, "overview_tags")
+    frame.figure(boards.heat_strip(values), summary, twin, "overview_tags")
 
 
 def by_size(choice: SidebarState, current: Standing) -> None:
     """Draw score against size."""
     st.subheader("Score against size")
-    rows = standing_rows.with_front(standing_rows.drawn(choice, current, current.ranked))
+    rows = board_rows.with_front(board_rows.drawn(choice, current, current.ranked))
     known = int(rows["size"].notna().sum())
     if not known:
         frame.say("The size of none of the shown models is known.")
         return
-    _, what = standing_rows.sizes(choice)
+    _, what = board_rows.sizes(choice)
     front = rows[rows["front"]].sort_values("size")["name"]
-    line = " (dashed line)" if charts_size.goes_on(rows) else ""
+    line = " (dashed line)" if drawing.goes_on(rows) else ""
     summary = (
         f"The size of {known} of {len(rows)} models is known. Best of their size or smaller"
-        f"{line}: {standing.short_list(list(front), most=8)}."
+        f"{line}: {ranking.short_list(list(front), most=8)}."
     )
     level, words = guessing(choice, current)
-    fig = charts_size.size_scatter(rows, what=what, axis_title="Score", chance=level)
+    fig = drawing.size_scatter(rows, what=what, axis_title="Score", chance=level)
     millions = rows["size"] * 1000
     twin = pd.DataFrame(
         {
@@ -171,6 +173,6 @@ with frame.page("Overview", "Which three to five models deserve a closer look?")
         frame.leave()
     cards(choice, current)
     shown = leaderboard(choice, current)
-    if standing.enough_tags(cells, choice.min_n):
+    if ranking.enough_tags(cells, choice.min_n):
         strip(choice, cells, shown)
     by_size(choice, current)

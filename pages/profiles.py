@@ -8,7 +8,8 @@ import streamlit as st
 from evalcore.analysis import ordering, unscored
 from evalcore.decision.phrases import listed
 from evalcore.suites import suite
-from pages.shared import charts, charts_profiles, frame, profile_parts, standing
+from pages.parts.profiles import views
+from pages.shared import boards, charts, frame, ranking
 from pages.shared.controls import SidebarState
 from pages.shared.text import plain
 
@@ -24,7 +25,7 @@ CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": "None"}
 def chosen_models(choice: SidebarState, cells: pd.DataFrame) -> list[tuple[str, str]]:
     """The models to draw: id and name on screen, at most five."""
     key = f"profiles_models_{choice.data.suite}"
-    suggested = profile_parts.suggested(choice, standing.default(choice, cells), MOST)
+    suggested = views.suggested(choice, ranking.default(choice, cells), MOST)
     _follow(key, suggested)
     picked = st.multiselect(
         "Models (at most five)",
@@ -74,7 +75,7 @@ def table(choice: SidebarState, cells: pd.DataFrame) -> pd.DataFrame:
             "Model": cells["model"].map(choice.names),
             "Score, %": (cells["value"] * 100).round(1),
             "95 % interval": [charts.interval_text(low, high) for low, high in ends],
-            "Questions": [profile_parts.asked_text(row) for row in cells.to_dict("records")],
+            "Questions": [views.asked_text(row) for row in cells.to_dict("records")],
         }
     )
 
@@ -82,7 +83,7 @@ def table(choice: SidebarState, cells: pd.DataFrame) -> pd.DataFrame:
 def radar(choice: SidebarState, cells: pd.DataFrame, models: Models, order: list[str]) -> None:
     """Draw the radar, unless there are too few tags for one."""
     st.subheader("Radar")
-    kept, note = profile_parts.spokes(cells, order)
+    kept, note = views.spokes(cells, order)
     if len(kept) < FEWEST_SPOKES:
         frame.say(f"{len(kept)} tags make no radar; the dot plot shows them.")
         return
@@ -106,7 +107,7 @@ def radar(choice: SidebarState, cells: pd.DataFrame, models: Models, order: list
     )
     fig = charts.radar(some, models, kept)
     frame.figure(
-        charts_profiles.narrow_radar(fig),
+        boards.narrow_radar(fig),
         summary.strip(),
         table(choice, some),
         "profiles_radar_fig",
@@ -117,8 +118,8 @@ def dots(choice: SidebarState, cells: pd.DataFrame, models: Models, order: list[
     """Draw all tags with intervals, and below it what is known on one result."""
     st.subheader("Dot plot")
     some = cells[cells["model"].isin([model for model, _ in models])]
-    summary = profile_parts.dots_text(some, len(order))
-    fig = charts_profiles.narrow(charts.dots(some, models, order), order)
+    summary = views.dots_text(some, len(order))
+    fig = boards.narrow(charts.dots(some, models, order), order)
     state = frame.figure(fig, summary, table(choice, some), "profiles_dots", select=True)
     places = {f"{name} · {tag}": (model, tag) for model, name in models for tag in order}
     _follow_click(state, {place: label for label, place in places.items()})
@@ -131,7 +132,7 @@ def dots(choice: SidebarState, cells: pd.DataFrame, models: Models, order: list[
         placeholder="Click a point, or choose here",
     )
     if label:
-        profile_parts.one_result(choice, cells, *places[label])
+        views.one_result(choice, cells, *places[label])
 
 
 def _follow_click(state: object, labels: dict[tuple[str, str], str]) -> None:
@@ -157,22 +158,22 @@ def compare(choice: SidebarState, cells: pd.DataFrame, models: Models, order: li
     )
     if against is None:
         return
-    rows = profile_parts.differences(choice, cells, against)
+    rows = views.differences(choice, cells, against)
     rows = rows[rows["model"].isin([model for model, _ in models])]
     if rows.empty:
         frame.say("Choose another model above to compare with this one.")
         return
-    summary = profile_parts.difference_text(rows, choice.name(against))
+    summary = views.difference_text(rows, choice.name(against))
     order = [tag for tag in order if tag in set(rows["tag"])]
-    fig = charts_profiles.differences(rows, models, order, choice.name(against))
-    frame.figure(fig, summary, profile_parts.difference_table(choice, rows), "profiles_against_fig")
+    fig = boards.differences(rows, models, order, choice.name(against))
+    frame.figure(fig, summary, views.difference_table(choice, rows), "profiles_against_fig")
 
 
 def winners(choice: SidebarState, cells: pd.DataFrame) -> None:
     """Show who leads on each tag."""
     st.subheader("Who leads where")
     correction = "holm"
-    if profile_parts.has_items(choice):
+    if views.has_items(choice):
         correction = st.segmented_control(
             "Correct for many comparisons",
             list(CORRECTIONS),
@@ -183,15 +184,15 @@ def winners(choice: SidebarState, cells: pd.DataFrame) -> None:
             bind="query-params",
             help="The more tags one looks at, the more leads look clear by luck.",
         )
-    found = profile_parts.all_winners(choice, cells, correction)
-    frame.say(profile_parts.winners_text(found, correction))
-    frame.table_twin(profile_parts.winners_table(choice, found), "profiles_winners", expanded=True)
+    found = views.all_winners(choice, cells, correction)
+    frame.say(views.winners_text(found, correction))
+    frame.table_twin(views.winners_table(choice, found), "profiles_winners", expanded=True)
 
 
 with frame.page("Profiles", "Where is a model strong or weak for your content?") as choice:
     made = suite.composition_of(choice.data, choice.axis)
     everything = unscored.of_cells(choice.cells(), choice.data.items, made)
-    tags = standing.enough_tags(everything, choice.min_n)
+    tags = ranking.enough_tags(everything, choice.min_n)
     cells = everything[everything["tag"].isin(tags)]
     if cells.empty:
         frame.say(
@@ -200,7 +201,7 @@ with frame.page("Profiles", "Where is a model strong or weak for your content?")
         )
         frame.leave()
     models = chosen_models(choice, everything)
-    if note := standing.left_out(everything, choice.min_n):
+    if note := ranking.left_out(everything, choice.min_n):
         st.caption(plain(note))
     if models:
         order = tag_order(cells)
@@ -210,4 +211,4 @@ with frame.page("Profiles", "Where is a model strong or weak for your content?")
     else:
         frame.say("Choose at least one model to see its profile.")
     winners(choice, cells)
-    profile_parts.missing_groups(choice)
+    views.missing_groups(choice)

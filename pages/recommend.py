@@ -10,17 +10,8 @@ from evalcore.decision.limit_counts import tally
 from evalcore.decision.needs import Needs
 from evalcore.errors import EvalcoreError
 from evalcore.suites import advice, suite
-from pages.shared import (
-    controls,
-    facts_parts,
-    frame,
-    limits_form,
-    needs_form,
-    recommend_parts,
-    suites,
-    today_parts,
-)
-from pages.shared import recommend_tables as tables
+from pages.parts.recommend import answer, facts, tables, today
+from pages.shared import controls, frame, limits_form, needs_form, suites
 from pages.shared.controls import SidebarState
 
 
@@ -47,7 +38,7 @@ def by_need(choice: SidebarState) -> bool:
 def offer(choice: SidebarState, asked: Needs | None) -> None:
     """The ready-made questions of the kind of suite that is asked."""
     if by_need(choice):
-        today_parts.ready_made(asked)
+        today.ready_made(asked)
         return
     if not choice.data.current:
         limits_form.ready_made(asked)
@@ -70,8 +61,8 @@ def answered_by(choice: SidebarState, asked: Needs) -> tuple[suite.SuiteData, Ne
     if chosen != data.suite or asked.include_modes:
         shipped = choice.store.suite(chosen, include_modes=asked.include_modes)
         data = suite.with_upload(shipped, controls.uploaded())
-    today_parts.block(choice, found, chosen)
-    why = today_parts.reason(choice, found, chosen)
+    today.block(choice, found, chosen)
+    why = today.reason(choice, found, chosen)
     return data, needs_form.known_only(asked, chosen, set(data.models["model"])), why
 
 
@@ -86,7 +77,7 @@ with frame.page(
     above = st.container()
     if by_need(choice):
         with above:
-            today_parts.ask_needs(choice)
+            today.ask_needs(choice)
     cells = choice.store.cells(choice.data, choice.axis, include_suspect=True)
     form = limits_form.limits(choice, choice.auto or bool(cells["suspect"].any()))
     st.caption(
@@ -105,19 +96,19 @@ with frame.page(
     cells = choice.store.cells(data, asked.axis, include_suspect=True)
     models = data.models.assign(name=data.models["model"].map(choice.names))
     rec = advice.recommend_for(data, asked, choice.names, cells)
-    recommend_parts.counts(tally(rec, models), rec)
-    recommend_parts.answer(rec, choice.names)
+    answer.counts(tally(rec, models), rec)
+    answer.answer(rec, choice.names)
     across = ""
     if len(rec.ranking):
         rows = tables.ranked(rec, choice.names)
-        recommend_parts.ranking(rec, rows)
+        answer.ranking(rec, rows)
         if data.current:
-            facts_parts.costs(rec, choice.names)
-        facts_parts.surer(rec, choice.names)
+            facts.costs(rec, choice.names)
+        facts.surer(rec, choice.names)
         if data.current:
-            facts_parts.results(choice, data, rec)
-        recommend_parts.sensitivity(rec, choice.names)
-        across = recommend_parts.trade(rec, rows, choice.names)
-        recommend_parts.regret(rec, choice.names)
-    recommend_parts.left_out(rec, choice.names)
-    recommend_parts.rests_on(choice, rec, models, why, across)
+            facts.results(choice, data, rec)
+        answer.sensitivity(rec, choice.names)
+        across = answer.trade(rec, rows, choice.names)
+        answer.regret(rec, choice.names)
+    answer.left_out(rec, choice.names)
+    answer.rests_on(choice, rec, models, why, across)

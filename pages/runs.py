@@ -7,8 +7,9 @@ import streamlit as st
 from evalcore.engine import background, runs
 from evalcore.engine.progress import RUNNING
 from evalcore.engine.run_status import DEMO, look
-from pages.shared import frame, launcher, run_parts
-from pages.shared.run_rows import rows
+from pages.parts.runs import details
+from pages.parts.runs.rows import rows
+from pages.shared import frame, launcher
 
 LOG_LINES = 30
 CARDS = 8
@@ -37,7 +38,7 @@ def live() -> None:
     ended = [now for now in seen.values() if not now.under_way and now.state not in DONE]
     shown = [*going, *ended[: max(0, CARDS - len(going))]]
     for now in shown:
-        run_parts.card(by_id[now.run], now)
+        details.card(by_id[now.run], now)
     if not shown:
         st.caption("No run is open.")
     elif len(shown) < len(going) + len(ended):
@@ -61,7 +62,7 @@ def one(listed: list[runs.Run], scored: Collection[str]) -> None:
         key="run",
         bind="query-params",
     )
-    run_parts.details(known[chosen], scored)
+    details.details(known[chosen], scored)
 
 
 with frame.page("Runs", "Start, watch, trust and repeat an evaluation.", strip=False) as choice:
@@ -72,7 +73,7 @@ with frame.page("Runs", "Start, watch, trust and repeat an evaluation.", strip=F
     st.fragment(live, run_every="2s" if running else None)()
     if all(run.shipped for run in every):
         frame.say("No run yet: start one in the sidebar under Evaluate a model.")
-    run_parts.problems(choice.store.table("run_problems"))
+    details.problems(choice.store.table("run_problems"))
     if every:
         st.header("One run", anchor=False)
         one(every, choice.store.scored())

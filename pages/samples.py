@@ -7,9 +7,9 @@ import streamlit as st
 
 from evalcore import notes
 from evalcore.suites.item_results import ItemResults
-from pages.shared import frame, links, people, sample_parts
+from pages.parts.samples.filters import ANY, FLAGS, OUTCOMES, Filter, masks, passing, score_rows
+from pages.shared import frame, links, people, samples
 from pages.shared.results import Store
-from pages.shared.sample_filter import ANY, FLAGS, OUTCOMES, Filter, masks, passing, score_rows
 from pages.shared.text import plain
 
 PAGE = 24
@@ -29,7 +29,7 @@ def _evidence(store: Store, names: list[str]) -> ItemResults:
         names,
         key="samples_of",
         bind="query-params",
-        on_change=sample_parts.open_item,  # the open one is of the former benchmark
+        on_change=samples.open_item,  # the open one is of the former benchmark
         args=("",),
     )
     return store.evidence(benchmark)
@@ -45,7 +45,7 @@ def _entries(evidence: ItemResults, names: Mapping[str, str]) -> tuple[str, ...]
         fitting,
         default=fitting[:MOST_MODELS],
         format_func=lambda entry: names[entry],
-        key=sample_parts.models_key(evidence.benchmark, metric),
+        key=samples.models_key(evidence.benchmark, metric),
         bind="query-params",
     )
     shown = tuple(chosen or fitting[:MOST_MODELS])
@@ -144,7 +144,7 @@ def _listed(evidence: ItemResults, listed: list[str], entries: tuple[str, ...]) 
     number = 1
     if pages > 1:
         number = st.pagination(pages, key=NUMBER, bind="query-params", persist_state="session")
-    sample_parts.grid(evidence, listed[(number - 1) * PAGE : number * PAGE], entries)
+    samples.grid(evidence, listed[(number - 1) * PAGE : number * PAGE], entries)
 
 
 def _page(store: Store, names: list[str]) -> None:
@@ -159,7 +159,7 @@ def _page(store: Store, names: list[str]) -> None:
         "Find in questions, references and answers", key="samples_text", bind="query-params"
     ).strip()
     sample = right.text_input(
-        "Open item", key=sample_parts.SAMPLE, bind="query-params", help="The id of an item."
+        "Open item", key=samples.SAMPLE, bind="query-params", help="The id of an item."
     )
     found = masks(evidence, entries, people.labels(evidence.benchmark))
     if file := people.of_file(evidence.benchmark):
@@ -170,8 +170,8 @@ def _page(store: Store, names: list[str]) -> None:
     _first_page_of_another(evidence, listed)
     frame.say(f"{len(listed):,} of {int(found[ANY].sum()):,} items.")
     if sample in evidence.items.index:
-        sample_parts.steps(listed, sample)
-        sample_parts.detail(store, evidence, sample, entries, labels)
+        samples.steps(listed, sample)
+        samples.detail(store, evidence, sample, entries, labels)
         with st.popover("Link", icon=":material/link:"):
             metric = str(evidence.entries["metric"][entries[0]])
             here = frame.link(samples_of=evidence.benchmark, samples_metric=metric)
@@ -181,7 +181,7 @@ def _page(store: Store, names: list[str]) -> None:
             st.warning("There is no item of that id in this benchmark.")
         _counts(evidence, found)
         _listed(evidence, listed, entries)
-    sample_parts.exports(evidence, listed, entries)
+    samples.exports(evidence, listed, entries)
     _scores(evidence, entries, flagged, labels)
 
 

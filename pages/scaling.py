@@ -5,10 +5,10 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from evalcore.analysis import profiles
-from pages.shared import charts_scaling as drawing
-from pages.shared import frame, scaling_claims, scaling_today_parts
-from pages.shared import scaling_parts as parts
-from pages.shared import scaling_words as words
+from pages.parts.scaling import charts as drawing
+from pages.parts.scaling import claims, today_views, words
+from pages.parts.scaling import views as parts
+from pages.shared import frame
 from pages.shared.controls import SidebarState
 from pages.shared.text import plain
 
@@ -218,9 +218,9 @@ with frame.page(
 ) as choice:
     chosen = table(choice)
     if chosen == TODAY:
-        scaling_today_parts.show(choice)
+        today_views.show(choice)
     elif chosen == CLAIMS:
         axis, chance = _grouping(st.container())
-        scaling_claims.show(choice, axis, chance=chance)
+        claims.show(choice, axis, chance=chance)
     else:
         show_papers(choice, chosen)

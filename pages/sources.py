@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from pages.shared import charts_sources, frame, source_facts
+from pages.shared import frame, source_facts
 from pages.shared.charts import interval_text, per_cent
 from pages.shared.controls import SidebarState
 from pages.shared.results import Store
@@ -107,7 +107,9 @@ def judges(rows: pd.DataFrame) -> None:
             "Note": rows["note"],
         }
     )
-    frame.figure(charts_sources.judges(rows), source_facts.judge_summary(rows), table, "src_judges")
+    frame.figure(
+        source_facts.agreement_chart(rows), source_facts.judge_summary(rows), table, "src_judges"
+    )
     frame.say(
         "Accuracy is the share of answers on which the judge and people agree that they are right "
         "or wrong; its intervals are Wilson's. VQA360's scores come from GoEval-mini with "

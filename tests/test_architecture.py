@@ -18,6 +18,7 @@ SCREEN = {"streamlit", "pages"}
 PURE = ("evalcore/analysis/", "evalcore/cost/", "evalcore/decision/")
 """Functions of data frames and records: no files, no store, no screen."""
 FILE_LINES, FUNCTION_LINES = 400, 60
+SHARED_FILES = 20
 RUN_EVERY_PAGE = """
 import sys
 from streamlit.testing.v1 import AppTest
@@ -127,6 +128,22 @@ def test_screens_reach_the_store_through_one_door(name):
     door = name == "pages/shared/results.py"
 
     assert offending(name, {"duckdb"} if door else {"duckdb", "evalcore.store"}) == []
+
+
+@pytest.mark.parametrize("name", PRODUCT)
+def test_a_page_imports_no_other_pages_parts(name):
+    """``pages/parts/x`` serves ``pages/x.py`` alone, and ``pages/shared`` knows no page."""
+    if name.startswith("pages/parts/"):
+        page = name.split("/")[2]
+    else:
+        page = Path(name).stem if name in PAGES else None
+    parts = [used.name for used in imports(name) if used.name.startswith("pages.parts.")]
+
+    assert [used for used in parts if used.split(".")[2] != page] == []
+
+
+def test_what_pages_share_stays_few():
+    assert len([name for name in PRODUCT if name.startswith("pages/shared/")]) <= SHARED_FILES
 
 
 @pytest.mark.parametrize("name", PRODUCT)

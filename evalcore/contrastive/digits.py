@@ -67,6 +67,11 @@ def sets(benchmark: str) -> list[Prompts]:
     raise BadInput(f"benchmark {benchmark!r} is not of digits or counts; the study is of {known}")
 
 
+def study_key(suite: str, model: str, benchmark: str) -> str:
+    """The name of a study, as it stands in links."""
+    return f"{suite}/{model}/{benchmark}"
+
+
 def table(found: pd.DataFrame) -> pd.DataFrame:
     """The study's rows.
 

@@ -5,7 +5,7 @@ plotly reads HTML.
 """
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -48,6 +48,28 @@ def interval_text(low: float, high: float) -> str:
 def n_text(n: float) -> str:
     """A number of questions; says so when it is not published."""
     return "n not published" if pd.isna(n) else f"n {int(n):,}"
+
+
+def signed(points: float) -> str:
+    """A gain in points with its sign, one decimal."""
+    return "–" if pd.isna(points) else f"{points + 0:+.1f}".replace("-", "−")
+
+
+def span(low: float, high: float) -> str:
+    """The interval of a gain; says so when there is none."""
+    if pd.isna(low):
+        return "no interval"
+    return f"{signed(low)} to {signed(high)}"
+
+
+def points(value: float) -> str:
+    """A difference in points with its sign."""
+    return signed(100 * value)
+
+
+def between(low: float, high: float) -> str:
+    """An interval of a difference in points; says so when there is none."""
+    return "no interval" if pd.isna(low) else f"{points(low)} to {points(high)}"
 
 
 def style(position: int) -> dict[str, str]:
@@ -187,6 +209,65 @@ def forest(rows: pd.DataFrame, *, axis_title: str, zero: bool = False) -> go.Fig
     fig.update_yaxes(autorange="reversed", automargin=True, type="category")
     fig.update_xaxes(title=axis_title)
     return layout(fig, 110 + 30 * len(rows))
+
+
+def medians(found: pd.DataFrame, names: Mapping[str, str]) -> go.Figure:
+    """Median model, middle half and range of each benchmark, with its chance level.
+
+    Args:
+        found: As from ``gains.against_chance``, the lowest first.
+        names: Name on screen of each benchmark.
+    """
+    fig = go.Figure()
+    label = [safe(names[one]) for one in found["benchmark"]]
+    shares = [
+        (("least", "most"), 1.5, "all models"),
+        (("lower_quarter", "upper_quarter"), 6, "middle half of the models"),
+    ]
+    for (low, high), width, name in shares:
+        gap = np.full(len(found), np.nan)
+        fig.add_scatter(
+            x=np.column_stack([found[low] * 100, found[high] * 100, gap]).ravel(),
+            y=np.repeat(label, 3),
+            mode="lines",
+            line={"color": COLOURS[5], "width": width},
+            hoverinfo="skip",
+            name=name,
+        )
+    fig.add_scatter(
+        x=found["median"] * 100,
+        y=label,
+        mode="markers",
+        marker={"color": COLOURS[0], "size": 9},
+        text=[_median_text(row, names) for row in found.to_dict("records")],
+        hovertemplate="%{text}<extra></extra>",
+        name="median model",
+    )
+    known = found["chance"].notna()
+    fig.add_scatter(
+        x=found.loc[known, "chance"] * 100,
+        y=np.array(label)[known],
+        mode="markers",
+        marker={"color": COLOURS[1], "symbol": "line-ns-open", "size": 14, "line": {"width": 3}},
+        hovertemplate="guessing: %{x:.1f} %<extra></extra>",
+        name="guessing",
+    )
+    fig.update_yaxes(type="category", automargin=True, tickfont={"size": 11})
+    fig.update_xaxes(title="Score, %", range=[0, 100])
+    layout(fig, 150 + 20 * len(found))
+    return fig.update_layout(dragmode=False)
+
+
+def _median_text(row: dict[str, float], names: Mapping[str, str]) -> str:
+    chance = per_cent(row["chance"])
+    words = (
+        f"<b>{safe(names[str(row['benchmark'])])}</b><br>median {per_cent(row['median'])} % "
+        f"({interval_text(row['low'], row['high'])})<br>guessing {chance} %<br>"
+        f"n {row['n']} models"
+    )
+    if row["judged"]:
+        words += f"<br>{100 * row['above']:.0f} % of them clearly above guessing"
+    return words
 
 
 def error(rows: pd.DataFrame, scale: float = 100) -> dict[str, object]:

@@ -15,7 +15,7 @@ from evalcore.decision.link import MEANS, tag_key
 from evalcore.decision.needs import Needs
 from evalcore.errors import EvalcoreError
 from evalcore.importers import own_csv
-from evalcore.suites import suite
+from evalcore.suites import pooling, suite
 from pages.shared import launcher, suites
 from pages.shared.results import Store
 from pages.shared.text import plain
@@ -45,6 +45,13 @@ BY_MODEL = ("Compare", "Digits")
 """Of these the pages that the model filter acts on all the same."""
 PENDING = "pending_choices"
 """Values that widgets of the sidebar and the page are to take before they are drawn again."""
+
+OTHERS = {
+    suites.AUTO: "Models of today, one block",
+    pooling.SUITE: "Models of today, all blocks mixed",
+    "openclip": "open_clip table",
+    "clip-grid": "CLIP scaling grid",
+}
 
 
 @dataclass(frozen=True)
@@ -311,3 +318,20 @@ def _take_upload(store: Store) -> None:
         st.session_state[UPLOADED] = own_csv.read(file.getvalue(), file.name, store.known())
     except EvalcoreError as error:
         st.session_state["upload_error"] = str(error)
+
+
+def benchmark_suite(choice: SidebarState) -> suite.SuiteData:
+    """The sidebar's suite, or open_clip's table if that has no scores by benchmark."""
+    data = choice.data
+    by_benchmark = "benchmark" in set(data.axes["axis"]) and len(data.scores) > 0
+    return data if by_benchmark else choice.store.suite("openclip")
+
+
+def other_suites(data: suite.SuiteData, choice: SidebarState) -> None:
+    """Buttons that change the sidebar's suite; blocks are mixed only by such a choice."""
+    st.caption("The sidebar's suite decides whose results are compared. Compare instead:")
+    with st.container(horizontal=True):
+        for name, label in OTHERS.items():
+            here = choice.auto if name == suites.AUTO else name == data.suite
+            if not here:
+                st.button(plain(label), key=f"instead_{name}", on_click=suites.take, args=(name,))

@@ -17,6 +17,8 @@ from streamlit.runtime.state.common import WidgetMetadata
 from pages.shared.controls import PENDING
 from pages.shared.text import paragraphs
 
+STUDY = "digit_study"
+"""Key of the control that chooses a digit study."""
 _ASKED, _REFUSED = "link_asked", "link_refused"
 _FOLLOWED, _OPENED = "link_followed", "link_opened"
 _LONGEST, _MOST = 80, 3

@@ -24,6 +24,8 @@ pd.options.mode.string_storage = "python"
 
 # Suites and tables are a few megabytes; versions replace each other as the store is rebuilt.
 _ENTRIES = 24
+_HELD = "compare_kept"
+_MOST_HELD = 12
 
 
 class Store:
@@ -116,7 +118,7 @@ class Store:
         return _evidence(self.path, self.version, benchmark)
 
     def evidence_item(self, benchmark: str, item: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """The answers to one item and the verdicts on them, as in ``Evidence``."""
+        """The answers to one item and the verdicts on them, as in ``ItemResults``."""
         return _evidence_item(self.path, self.version, benchmark, item)
 
     def evidence_containing(self, benchmark: str, text: str) -> frozenset[str]:
@@ -126,6 +128,16 @@ class Store:
     def known(self) -> own_csv.Known:
         """What an uploaded file is checked against."""
         return _known(self.path, self.version)
+
+
+def in_session(key: tuple[object, ...], make: Callable[[], Any]) -> Any:
+    """What ``make()`` gives; a session keeps the last few, as most controls only reread them."""
+    answers: dict[object, Any] = st.session_state.setdefault(_HELD, {})
+    if key not in answers:
+        for old in list(answers)[: max(0, len(answers) - _MOST_HELD + 1)]:
+            del answers[old]
+        answers[key] = make()
+    return answers[key]
 
 
 @st.cache_data(max_entries=4)

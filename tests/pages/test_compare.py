@@ -18,9 +18,9 @@ from evalcore.engine.runs import Settings
 from evalcore.home import ROOT
 from evalcore.records import Item
 from evalcore.suites.item_results import ItemResults
-from pages.shared import compare_parts as parts
-from pages.shared import compare_together, compare_unscored
-from pages.shared import compare_words as words
+from pages.parts.compare import comparison as parts
+from pages.parts.compare import unscored, words
+from pages.shared import agreement
 from pages.shared.text import plain
 from tests.fakes import FakeJudge, FakeModel
 
@@ -340,16 +340,16 @@ def test_how_many_runs_are_compared_is_said_and_none_goes_missing_without_a_word
 def test_runs_that_share_too_few_questions_are_named():
     found = evidence(repeats=1)
     found.scores.loc[["q1", "q2", "q3"], "b/graded"] = np.nan
-    alone = compare_together.together(found, ["a/graded"], list(found.entries.index))
+    alone = agreement.together(found, ["a/graded"], list(found.entries.index))
 
-    said = compare_together.left_out(found, alone, "graded", list(found.entries.index))
+    said = agreement.left_out(found, alone, "graded", list(found.entries.index))
 
     assert said == (
         "1 of 2 runs are in this comparison. Left out, as it shares too few of these questions: B."
     )
     found.scores["b/graded"] = np.nan
 
-    said = compare_together.left_out(found, alone, "graded", list(found.entries.index))
+    said = agreement.left_out(found, alone, "graded", list(found.entries.index))
 
     assert said == "1 of 2 runs are in this comparison. Without any score: B."
 
@@ -452,7 +452,7 @@ def test_one_comparison_takes_one_set_of_questions(half):
     assert row["worst"] == row["own"] == row["best"]
     row = parts.scoreboard(made).loc["half"]
     assert row[["score", "own", "worst", "best"]].tolist() == [1, 1, 0.5, 1]
-    said = compare_unscored.left_out(made)
+    said = unscored.left_out(made)
     assert "30 of 60 questions lack a score of at least one and are left out (half 30)" in said
     assert "are on the other 30, which all have a score for" in said
     # a less half over all 60: 45 right against 60 or 30.
@@ -482,7 +482,7 @@ def test_nothing_is_held_back_where_the_unscored_cannot_turn_it(half):
     made = parts.make(found, ["half", "a"], "kind")
 
     assert made.left == 30
-    assert compare_unscored.reversal(made, "half", ["a"]) == ""
+    assert unscored.reversal(made, "half", ["a"]) == ""
     headline = words.headline(made, parts.judged(made, "holm", 0.02), 0.02)[0]
     assert "A clear difference on the 30 questions that all have a score for" in headline
 

@@ -6,8 +6,8 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.home import ROOT
 from evalcore.suites import item_results
-from pages.shared import compare_options as options
-from pages.shared import compare_parts as parts
+from pages.parts.compare import comparison as parts
+from pages.parts.compare import options
 
 AXIS = "question_type"
 

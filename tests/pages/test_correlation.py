@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.analysis.by_items import Items
 from evalcore.home import ROOT
-from pages.shared import charts_correlation as drawing
-from pages.shared import correlation_items
+from pages.parts.correlation.items import together
+from pages.shared import heat_map as drawing
 
 APP = str(ROOT / "app.py")
 
@@ -256,9 +256,9 @@ def test_only_questions_that_all_have_a_score_for_are_compared():
     places = {("b", "kind", "k"): np.arange(8), ("other", "kind", "k"): np.arange(8, 9)}
     items = Items(scores.astype(float), np.arange(9), places)
 
-    made = correlation_items.together(items, "b", list("xyz"), dict.fromkeys("xyz", "name"))
+    made = together(items, "b", list("xyz"), dict.fromkeys("xyz", "name"))
 
     assert list(made.names) == ["x", "y"] and len(made.scores) == 7
     x, y = ([1, 0, 1, 0, 1, 1, 0], [1, 0, 0, 0, 1, 1, 1])
     assert made.pairs["r"].tolist() == pytest.approx([np.corrcoef(x, y)[0, 1]])
-    assert correlation_items.together(items, "b", ["x"], {"x": "X"}) is None
+    assert together(items, "b", ["x"], {"x": "X"}) is None

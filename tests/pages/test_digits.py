@@ -15,7 +15,7 @@ from evalcore.contrastive.evaluate import Evaluator
 from evalcore.contrastive.pictures import Arrays
 from evalcore.contrastive.task import Task
 from evalcore.home import ROOT
-from pages.shared import digits_parts as parts
+from pages.parts.digits import studies as parts
 
 APP = str(ROOT / "app.py")
 SHIPPED = sorted((ROOT / "precomputed" / "runs").glob("demo-clip--mnist--*"))
@@ -153,11 +153,11 @@ def test_a_study_run_here_comes_first_and_the_toys_stays(home, rng):
     at = opened()
 
     assert not at.exception
-    assert at.selectbox(key=parts.STUDY_KEY).options == ["mine on MNIST", TOY]
+    assert at.selectbox(key="digit_study").options == ["mine on MNIST", TOY]
     assert "mine on MNIST, n 30 pictures" in words(at) and "A toy" not in words(at)
     every = table(at, "Best, %")
     assert list(every["n pictures"]) == [30, 1000]
-    toy = opened(**{parts.STUDY_KEY: TOY})
+    toy = opened(digit_study=TOY)
     assert "Demo CLIP, a toy (demo) on MNIST, n 1,000 pictures" in words(toy)
 
 

@@ -14,7 +14,8 @@ from evalcore.home import ROOT
 from evalcore.store import build
 from evalcore.suites import item_results, labelled
 from evalcore.suites.disagreements import disagreements
-from pages.shared import judges_parts, labelling, sample_filter
+from pages.parts.judges import judge_tables, labelling
+from pages.parts.samples import filters
 from tests import judged_world as world
 
 APP = str(ROOT / "app.py")
@@ -234,7 +235,7 @@ def test_grades_of_people_disagree_with_a_judge_too(judged, monkeypatch):
     said = [(run, "q/0", "0.2"), (run, "q/1", "0.2"), (run, "q/2", "0.8"), (run, "q/2", "0.2")]
     labels = pd.DataFrame(said, columns=["run", "item", "label"]).assign(rater=list("aaab"))
 
-    against = sample_filter.masks(found, list(entry), labels)[sample_filter.JUDGE]
+    against = filters.masks(found, list(entry), labels)[filters.JUDGE]
     rows = disagreements(labelled.labelled(found, labels))
 
     assert list(against.index[against]) == ["q/0"]
@@ -261,8 +262,8 @@ def test_a_raw_score_that_no_labels_fit_is_told_with_the_models_name():
     rows = pd.concat([pd.DataFrame(kind), pd.DataFrame(none)], ignore_index=True)
     found = corrected.correct(rows.assign(item=rows.index, cluster=rows.index))
 
-    said = judges_parts.unfit_words(found, {"a": "model A", "b": "model B"})
-    table = judges_parts.corrected_table(found, ["A", "B"]).set_index("Model")
+    said = judge_tables.unfit_words(found, {"a": "model A", "b": "model B"})
+    table = judge_tables.corrected_table(found, ["A", "B"]).set_index("Model")
 
     assert said.endswith("do not fit together for model B; the table says why.")
     # (0 + 0.9 - 1) / (0.9 + 0.9 - 1)
@@ -341,7 +342,7 @@ def test_what_to_do_about_one_judge_fits_the_kind_of_run(contrastive, demo, says
     none = pd.DataFrame()
     found = item_results.ItemResults("tiny", none, none, entries, *[none] * 4, *[lambda: none] * 2)
 
-    said, told = judges_parts.another_judge(found)
+    said, told = judge_tables.another_judge(found)
 
     assert says in said and told.startswith(command) and bool(told) == bool(command)
 
@@ -384,7 +385,7 @@ def test_the_queue_is_even_over_models_and_verdicts(judged, monkeypatch):
 def test_unknown_prices_give_no_sentence():
     none = pd.DataFrame(columns=["model", "by_maker", "as_of", "rule"])
 
-    assert judges_parts.picture_cost(none, none) == ""
+    assert judge_tables.picture_cost(none, none) == ""
 
 
 def test_charts_have_names_for_screen_readers(page, judged):

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.home import ROOT
-from pages.shared import charts_size
+from pages.parts.overview import charts as drawing
 
 UPLOAD = "model,benchmark,axis,tag,score,n\n" + "".join(
     f'<b>mine</b>,vqa360,task_type,"{tag}",0.9,1145\n'
@@ -191,7 +191,7 @@ def sized(*rows):
 
 
 def scatter(*rows):
-    return charts_size.size_scatter(sized(*rows), what="Size", axis_title="Score")
+    return drawing.size_scatter(sized(*rows), what="Size", axis_title="Score")
 
 
 def written(fig):
@@ -205,7 +205,7 @@ def test_names_in_the_strip_stand_where_they_have_room_and_never_closer_than_a_l
 
     strip = next(trace for trace in fig.data if trace.mode == "text")
     low, high = fig.layout.yaxis.range
-    line = charts_size.LINE * (high - low) / charts_size.TALL
+    line = drawing.LINE * (high - low) / drawing.TALL
     assert strip.text[0] == "a" and 1 < len(strip.text) < len(unknown)
     assert all(
         above - below >= line - 1e-9 for above, below in zip(strip.y, strip.y[1:], strict=False)
@@ -230,9 +230,9 @@ def test_the_line_of_the_best_goes_on_to_the_largest_model():
 @pytest.mark.parametrize("sizes", [(0.0004, 0.0006), (0.9, 1.1), (0.5, 1000), (7, 76), (0.1, 5)])
 def test_ticks_are_round_few_and_inside(sizes):
     left, right = np.log10(sizes[0]) - 0.2, np.log10(sizes[1]) + 0.2
-    ticks = charts_size.size_ticks(pd.Series(sizes), left, right)
+    ticks = drawing.size_ticks(pd.Series(sizes), left, right)
 
-    assert 1 <= len(ticks) <= charts_size.MOST_TICKS
+    assert 1 <= len(ticks) <= drawing.MOST_TICKS
     assert all(left <= np.log10(tick) <= right for tick in ticks)
     assert {f"{tick:.0e}"[0] for tick in ticks} <= set("1235")
 

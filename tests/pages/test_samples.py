@@ -12,8 +12,9 @@ from evalcore import home as homes
 from evalcore import notes
 from evalcore.store import build
 from evalcore.suites import item_results
-from pages.shared import pictures, sample_filter, sample_parts, text
-from pages.shared.sample_filter import Filter, masks, passing
+from pages.parts.samples import filters
+from pages.parts.samples.filters import Filter, masks, passing
+from pages.shared import pictures, samples, text
 from tests import hostile
 
 NO_PICTURE = (
@@ -96,7 +97,7 @@ def test_disagreements_can_be_opened_one_after_the_other_and_flagged(page, demo)
     chosen = list(demo.entries.index)
     listed = passing(
         demo,
-        Filter(tuple(chosen), sample_filter.DISAGREE),
+        Filter(tuple(chosen), filters.DISAGREE),
         masks(demo, chosen, NO_LABELS),
         (),
         None,
@@ -208,7 +209,7 @@ def test_answers_are_labelled_whatever_their_pictures_and_texts_hold(here):
 
 
 def test_a_run_of_which_every_answer_failed_is_shown_and_told_of(page):
-    shown = page("silence", samples_outcome=sample_filter.ERROR, sample="q/1")
+    shown = page("silence", samples_outcome=filters.ERROR, sample="q/1")
     assert not shown.exception
     assert "3 of 3 items" in words(shown)
     assert "No usable answer: empty answer" in [one.value for one in shown.text]
@@ -302,10 +303,8 @@ def test_where_most_people_say_otherwise_the_judge_disagrees(demo):
 def test_what_is_taken_away_holds_every_answer_and_no_formula(evil):
     listed, entries = list(evil.items.index), list(evil.entries.index)
 
-    rows = [
-        json.loads(one) for one in _lines(sample_parts.exported(evil, listed, entries, "jsonl"))
-    ]
-    table = pd.read_csv(io.StringIO(sample_parts.exported(evil, listed, entries, "csv")))
+    rows = [json.loads(one) for one in _lines(samples.exported(evil, listed, entries, "jsonl"))]
+    table = pd.read_csv(io.StringIO(samples.exported(evil, listed, entries, "csv")))
 
     assert [row["text"] for row in rows] == list(hostile.ANSWERS)
     assert rows[0]["tags"] == [["<b>kind</b>", "<i>0</i>"]]

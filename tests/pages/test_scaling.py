@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.home import ROOT
-from pages.shared import charts_scaling as drawing
+from pages.parts.scaling import charts as drawing
 
 APP = str(ROOT / "app.py")
 GRID = {"scale_suite": "Controlled grid"}

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.home import ROOT
-from pages.shared import scaling_claims_words
+from pages.parts.scaling import claims_words
 
 PAPER = ROOT / "../shared/papers/unibench.txt"
 
@@ -43,13 +43,13 @@ def chart(at):
 
 
 @pytest.mark.skipif(not PAPER.exists(), reason="the paper is not beside the code")
-@pytest.mark.parametrize("claim", list(scaling_claims_words.QUOTES))
+@pytest.mark.parametrize("claim", list(claims_words.QUOTES))
 def test_quotes_stand_in_the_paper_word_for_word(claim):
     def bare(text):
         kept = text.replace("\\times", "×").replace("$", "").replace("’", "'")
         return " ".join(kept.split())
 
-    quote, section = scaling_claims_words.QUOTES[claim].rsplit(" (section ", 1)
+    quote, section = claims_words.QUOTES[claim].rsplit(" (section ", 1)
 
     assert bare(quote) in bare(PAPER.read_text())
     assert section in ("3.1)", "3.3)")

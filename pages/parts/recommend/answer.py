@@ -1,0 +1,219 @@
+"""The parts of the Recommend page below the form, in reading order."""
+
+import datetime
+from collections.abc import Mapping
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.decision import frontier, report, report_html, unanswered
+from evalcore.decision.answer import Recommendation
+from evalcore.decision.phrases import counted, listed, points
+from pages.parts.recommend import charts as drawing
+from pages.parts.recommend import tables
+from pages.shared import frame
+from pages.shared.controls import SidebarState
+from pages.shared.text import bullets, plain, readable
+
+
+def answer(rec: Recommendation, names: Mapping[str, str]) -> None:
+    """The card: who to use, and why, in plain words."""
+    with st.container(border=True):
+        winner = names[rec.winner] if rec.winner else "No model meets all of this"
+        st.markdown(f"## {plain(winner)}", anchors=False)
+        if len(rec.tied_best) > 1:
+            tied = listed([names[model] for model in rec.tied_best])
+            st.markdown(f"**Tied on the data:** {plain(tied)}")
+        for sentence in rec.sentences:
+            frame.say(sentence)
+
+
+def counts(tally: pd.DataFrame, rec: Recommendation) -> None:
+    """How many models remain, limit by limit."""
+    if tally.empty:
+        st.caption("No limits set: every model with results on the whole mix is ranked.")
+        return
+    remain, of = len(rec.ranking) + len(rec.incomplete), int(tally["of"].iloc[0])
+    frame.say(f"{remain} of {of} models remain. Each limit by itself:")
+    lines = [
+        f"{row['said']}: {row['remain']} of {of} remain"
+        + (f"; cannot tell for {row['unknown']}" if row["unknown"] else "")
+        for row in tally.to_dict("records")
+    ]
+    st.markdown(bullets(lines))
+
+
+def ranking(rec: Recommendation, rows: pd.DataFrame) -> None:
+    """The ranking with intervals, and how firm it is."""
+    st.header("The ranking", anchor=False)
+    frame.say(rec.basis)
+    shown = tables.drawn(rows)
+    more = f" The best {len(shown)} of {len(rows)} are drawn." if len(shown) < len(rows) else ""
+    first = rows.iloc[0]
+    none = " There are no intervals: n is not published, at least not for all of it."
+    low = "" if rows["low"].notna().any() else none
+    of = ""
+    if first["unscored"] > 0:
+        own = unanswered.by_model(rec)[str(first["model"])]
+        of = f" (on {unanswered.answered(own)}; {100 * own['worst']:.1f} % with the others wrong)"
+    summary = (
+        f"{first['label']} has the highest score on your mix, {100 * first['score']:.1f} %{of}, of "
+        f"{counted(len(rows))}. The star is the model to use, diamonds are tied with it.{low}{more}"
+    )
+    table = tables.ranking(rows)
+    frame.figure(drawing.ranking(shown), summary, table, "rec_ranking")
+    st.header("How firm is it?", anchor=False)
+    firm = shown[shown[["p_best", "share_first", "share_first_near"]].gt(0.005).any(axis=1)]
+    moved = "questions drawn anew" if rows["by_item"].all() else "each score moved by its error"
+    summary = (
+        f"Bars show how often a model is first: over chance errors ({moved}), and over other "
+        "weights of the tags. Models that are hardly ever first are left out."
+    )
+    if rec.passed_over:
+        summary += " Only answers with a score count here, also of those that answered little."
+    how_firm = table[list(table.columns[[0, 5, 6, 7]])]
+    frame.figure(drawing.firmness(firm), summary, how_firm, "rec_firmness")
+    if rows["p_best"].isna().all():
+        frame.say("The chance of being the best cannot be given: some errors are unknown.")
+
+
+def sensitivity(rec: Recommendation, names: Mapping[str, str]) -> None:
+    """Which single weight would change the leader."""
+    if len(rec.mix) < 2 or len(rec.ranking) < 2:
+        return
+    st.header("What would change the leader?", anchor=False)
+    moving = rec.flips.dropna(subset=["weight"])
+    if moving.empty:
+        frame.say("No single weight does, whatever it becomes.")
+        return
+    leader = names[str(rec.ranking["model"].iloc[0])]
+    frame.say(
+        f"By score {leader} leads. One weight alone, the others keeping their proportions, would "
+        f"have to move this far for another to lead ({len(moving)} of {len(rec.flips)} tags can):"
+    )
+    st.dataframe(tables.flips(rec, names), hide_index=True, key="rec_flips")
+
+
+def trade(rec: Recommendation, rows: pd.DataFrame, names: Mapping[str, str]) -> str:
+    """Quality against size and cost together: who is on the front, in words and in one figure.
+
+    Returns:
+        The column that the score is drawn against; "" without a figure.
+    """
+    st.header("Quality against size and cost", anchor=False)
+    known = frontier.drawable(rec)
+    for sentence in frontier.sentences(rec, names):
+        frame.say(sentence)
+    if not known:
+        frame.say("Neither the size nor the cost of these models is known.")
+        return ""
+    column = _across(rec) if len(known) > 1 else known[0]
+    other = next((one for one in known if one != column), "")
+    frame.figure(
+        drawing.trade(rows, column, frontier.AXES[column], other),
+        _trade_words(rows, column, other),
+        tables.standing(rows),
+        "rec_trade",
+    )
+    return column
+
+
+def _across(rec: Recommendation) -> str:
+    """The axis to draw."""
+    first = frontier.across(rec)
+    chosen: str = st.segmented_control(
+        "Draw the score against",
+        list(frontier.AXES),
+        format_func=lambda column: frontier.AXES[column],
+        default=first,
+        required=True,
+        # A control for each default: what was drawn for another question decides nothing here.
+        key=f"rec_across_{first}",
+        bind="query-params",
+    )
+    return chosen
+
+
+def _trade_words(rows: pd.DataFrame, column: str, other: str) -> str:
+    known = int(rows[column].notna().sum())
+    strip = " (the others stand in the strip 'not known')" if known < len(rows) else ""
+    mark = {"params_b": " The larger a mark, the larger the model.", "": ""}
+    larger = mark.get(other, " The larger a mark, the dearer the model.")
+    return (
+        f"{frontier.AXES[column]}, against score, for {known} of {len(rows)} models{strip}.{larger}"
+    )
+
+
+def regret(rec: Recommendation, names: Mapping[str, str]) -> None:
+    """Points lost on each tag, and the model whose largest loss is smallest."""
+    st.header("What each model gives up", anchor=False)
+    largest = points(float(rec.regret.loc[rec.all_rounder].max()))
+    aside = " of those that answered enough" if rec.passed_over else ""
+    frame.say(
+        "Points behind the best remaining model, tag by tag. The safe all-rounder, whose largest "
+        f"loss is smallest{aside} ({largest}), is {names[str(rec.all_rounder)]}."
+    )
+    table = tables.regret(rec, names)
+    one_decimal = {name: st.column_config.NumberColumn(format="%.1f") for name in table.columns[1:]}
+    with st.expander("Points lost, tag by tag", icon=":material/table:"):
+        st.dataframe(table, hide_index=True, column_config=one_decimal, key="rec_regret")
+
+
+def left_out(rec: Recommendation, names: Mapping[str, str]) -> None:
+    """Who is not ranked, why, and what would change that; open where nobody is ranked."""
+    parts = (
+        ("Excluded by a limit", rec.excluded, tables.excluded),
+        ("Cannot tell: state what is unknown", rec.cannot_tell, tables.cannot_tell),
+        ("Not ranked: a weighted tag is missing", rec.incomplete, tables.incomplete),
+    )
+    parts = tuple(part for part in parts if len(part[1]))
+    if not parts:
+        return
+    st.header("Who is left out, and why", anchor=False)
+    for title, rows, make in parts:
+        with st.expander(plain(f"{title} ({len(rows)})"), expanded=rec.ranking.empty):
+            readable(make(rec, names))
+
+
+def rests_on(
+    choice: SidebarState,
+    rec: Recommendation,
+    models: pd.DataFrame,
+    block: str = "",
+    across: str = "",
+) -> None:
+    """The assumptions, and the report to keep.
+
+    Args:
+        choice: what the sidebar says.
+        rec: the answer.
+        models: model, name and source.
+        block: why that block answers, a sentence.
+        across: the column that the score is drawn against.
+    """
+    st.header("What this rests on", anchor=False)
+    with st.expander(plain(counted(len(rec.assumptions), "assumption")), icon=":material/info:"):
+        st.markdown(bullets(rec.assumptions))
+    today = datetime.datetime.now(datetime.UTC).date().isoformat()
+    about = (rec, models, frame.link(), choice.store.version, today)
+
+    def text() -> str:
+        return report.markdown(*about, block=block, across=across)
+
+    def page() -> str:
+        return report_html.page(text(), rec, models)
+
+    kinds = (
+        ("Download the decision report", text, "md", "text/markdown"),
+        ("Download it as a page (HTML)", page, "html", "text/html"),
+    )
+    with st.container(horizontal=True):
+        for label, make, ending, mime in kinds:
+            st.download_button(
+                plain(label),
+                make,  # called at the click
+                file_name=f"decision-{rec.needs.suite}-{today}.{ending}",
+                mime=mime,
+                icon=":material/download:",
+                on_click="ignore",
+            )
