@@ -51,11 +51,11 @@ def limit_bytes() -> int:
     Raises:
         BadInput: The variable holds no number.
     """
-    told = os.environ.get(LIMIT_VARIABLE, str(LIMIT_GB))
+    given = os.environ.get(LIMIT_VARIABLE, str(LIMIT_GB))
     try:
-        return int(float(told) * 1e9)
+        return int(float(given) * 1e9)
     except ValueError:
-        raise BadInput(f"{LIMIT_VARIABLE}={told!r} should be a number of gigabytes") from None
+        raise BadInput(f"{LIMIT_VARIABLE}={given!r} should be a number of gigabytes") from None
 
 
 @dataclass(frozen=True)
@@ -79,10 +79,12 @@ class Entry:
             return None
         try:
             rows = np.load(self._chunk(number), mmap_mode="r")
-            told = json.loads(self._chunk(number).with_suffix(".json").read_text(encoding="utf-8"))
+            reasons = json.loads(
+                self._chunk(number).with_suffix(".json").read_text(encoding="utf-8")
+            )
         except (OSError, ValueError, EOFError):
             return None
-        return Chunk(rows, {int(row): why for row, why in told.items()})
+        return Chunk(rows, {int(row): why for row, why in reasons.items()})
 
     def write(self, number: int, chunk: Chunk) -> None:
         """Keep a chunk if there is room; a disk that cannot be written only costs the next time."""
@@ -90,10 +92,10 @@ class Entry:
             return
         target = self._chunk(number)
         aside = target.with_name(f".{target.name}.{os.getpid()}")
-        told = json.dumps({str(row): why for row, why in chunk.failed.items()})
+        reasons = json.dumps({str(row): why for row, why in chunk.failed.items()})
         try:
             note(self.path, self.label)
-            _put(target.with_suffix(".json"), told.encode())
+            _put(target.with_suffix(".json"), reasons.encode())
             with aside.open("wb") as file:
                 np.save(file, chunk.rows)
             aside.replace(target)
@@ -127,8 +129,8 @@ class Cache:
             about: What the array depends on, as JSON can hold it.
             label: What a person knows it by.
         """
-        told = json.dumps(about, sort_keys=True)
-        path = self.root / kind / hashlib.sha256(told.encode()).hexdigest()[:20]
+        content = json.dumps(about, sort_keys=True)
+        path = self.root / kind / hashlib.sha256(content.encode()).hexdigest()[:20]
         if any(value is None for value in about.values()) or self.limit <= 0:
             return Entry(None, path)
         with contextlib.suppress(OSError):

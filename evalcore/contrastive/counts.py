@@ -25,8 +25,8 @@ def check(task: Task) -> None:
     odd = differences(task, expected_items(task.id, row.n_items), row.n_classes)
     if odd:
         where = str(task.source.get("path", "PATH"))
-        told = {name: task.source[name] for name in OPTIONS if name in task.source}
-        asked = "&".join(f"{name}={_asked(value)}" for name, value in told.items())
+        asked_for = {name: task.source[name] for name in OPTIONS if name in task.source}
+        asked = "&".join(f"{name}={_asked(value)}" for name, value in asked_for.items())
         raise BadInput(
             f"benchmark {task.id!r}: {where} has {'; '.join(odd)}. So it is not that benchmark; to "
             f"run it under a name of its own: --benchmark "
@@ -46,17 +46,21 @@ def differences(task: Task, items: int | None, classes: int | None) -> list[str]
         items: How many items the benchmark has; None: unknown.
         classes: How many classes; None: unknown. Counted where pictures show classes.
     """
-    found = []
+    differing = []
     if task.source.get("corruption") and not _whole(task):
-        found.append("pictures corrupted in some ways (imagenetc is all 15 at all 5 severities)")
+        differing.append(
+            "pictures corrupted in some ways (imagenetc is all 15 at all 5 severities)"
+        )
     if items is not None and len(task) != items:
-        found.append(f"{len(task):,} items, the benchmark has {items:,}")
+        differing.append(f"{len(task):,} items, the benchmark has {items:,}")
     if classes is not None and task.labels is not None and not _of_captions(task):
         shown, named = shown_classes(task), len(task.classes)
         if shown != classes or named != classes:
-            told = f"{shown:,} classes" if shown == named else f"{shown:,} of {named:,} classes"
-            found.append(f"pictures of {told}, the benchmark has {classes:,}")
-    return found
+            shown_text = (
+                f"{shown:,} classes" if shown == named else f"{shown:,} of {named:,} classes"
+            )
+            differing.append(f"pictures of {shown_text}, the benchmark has {classes:,}")
+    return differing
 
 
 def shown_classes(task: Task) -> int:

@@ -58,7 +58,7 @@ def sets(benchmark: str) -> list[Prompts]:
     if benchmark in COUNTED:
         own = prompts.known(benchmark)
         assert own.classes is not None
-        words = tuple(NUMBERS[int(one)] for one in own.classes)
+        words = tuple(NUMBERS[int(digit)] for digit in own.classes)
         return [
             Prompts(words, own.templates, f"{PREFIX}words x own"),
             Prompts(own.classes, own.templates, f"{PREFIX}digits x own"),
@@ -72,42 +72,42 @@ def study_key(suite: str, model: str, benchmark: str) -> str:
     return f"{suite}/{model}/{benchmark}"
 
 
-def table(found: pd.DataFrame) -> pd.DataFrame:
+def table(results: pd.DataFrame) -> pd.DataFrame:
     """The study's rows.
 
     Args:
-        found: As from ``Evaluator.evaluate``.
+        results: As from ``Evaluator.evaluate``.
 
     Returns:
         model, benchmark, labels, prompts, top1 to top5 (NaN where there are no more classes), the
         chance of each, n, and low and high of top1.
     """
-    parted = found["prompts"].str.removeprefix(PREFIX).str.partition(" x ")
-    rows = found[["model", "benchmark"]].assign(labels=parted[0], prompts=parted[2])
+    parted = results["prompts"].str.removeprefix(PREFIX).str.partition(" x ")
+    rows = results[["model", "benchmark"]].assign(labels=parted[0], prompts=parted[2])
     names = ["accuracy", *(f"accuracy-top{j}" for j in range(2, TOP + 1))]
-    classes = 1 / found["chance"]
+    classes = 1 / results["chance"]
     for j, name in enumerate(names, 1):
-        column = found[name] if name in found else pd.Series(float("nan"), found.index)
+        column = results[name] if name in results else pd.Series(float("nan"), results.index)
         rows[f"top{j}"], rows[f"chance{j}"] = column, (j / classes).where(column.notna())
-    return rows.assign(n=found["n"], low=found["low"], high=found["high"])
+    return rows.assign(n=results["n"], low=results["low"], high=results["high"])
 
 
-def remarks(found: pd.DataFrame) -> Sequence[str]:
+def remarks(table: pd.DataFrame) -> Sequence[str]:
     """What must be said beside the table."""
-    said = []
-    for (model, benchmark), rows in found.groupby(["model", "benchmark"], sort=False):
+    sentences = []
+    for (model, benchmark), rows in table.groupby(["model", "benchmark"], sort=False):
         shown = int(rows["encoded"].sum())
         n = int(rows["n"].iloc[0])
-        said.append(
+        sentences.append(
             f"{model} saw {shown} pictures of {benchmark} ({n} in the set) for {len(rows)} prompt "
             f"sets, in {rows['seconds'].sum():.1f} s"
         )
-    if "mnist" in set(found["benchmark"]):
-        said.append(
+    if "mnist" in set(table["benchmark"]):
+        sentences.append(
             f"A network with two layers: {100 * NETWORK:.0f} % on MNIST (quoted by the UniBench "
             "paper, section 3.2, from Wan et al. 2013; not measured here)"
         )
-    return said
+    return sentences
 
 
 WORDS = NUMBERS[:10]
@@ -179,10 +179,10 @@ def _of_parquet(path: Path, column: str | None) -> Iterator[str]:
 
 
 def _column(path: Path, there: list[str], asked: str | None) -> str:
-    found = [name for name in ((asked,) if asked else COLUMNS) if name in there]
-    if not found:
+    columns = [name for name in ((asked,) if asked else COLUMNS) if name in there]
+    if not columns:
         wanted = repr(asked) if asked else f"one of {', '.join(COLUMNS)}"
         raise BadInput(
             f"{path} has the columns {names(there)}, not {wanted}; name one with --column"
         )
-    return found[0]
+    return columns[0]

@@ -82,17 +82,17 @@ def models() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["model", "runs", "spec", "here", "note"])
 
 
-def _with_terms(one: Health, terms: unibench.Terms | None) -> Health:
+def _with_terms(health: Health, terms: unibench.Terms | None) -> Health:
     if terms is None:
-        return one
-    told = terms.archive and f"{terms.archive}; {terms.archive_source}"
+        return health
+    archive = terms.archive and f"{terms.archive}; {terms.archive_source}"
     return replace(
-        one,
+        health,
         licence=terms.licence,
         licence_covers=terms.covers,
         licence_source=terms.licence_source,
         archive_megabytes=terms.archive_mb,
-        archive=told,
+        archive=archive,
         terms_note=terms.note,
     )
 
@@ -136,7 +136,7 @@ def _count(about: pd.DataFrame, benchmark: str, column: str) -> int | None:
 def _size(where: Path) -> float:
     """Megabytes on disk."""
     files = where.rglob("*") if where.is_dir() else [where]
-    return sum(one.stat().st_size for one in files if one.is_file()) / 1e6
+    return sum(file.stat().st_size for file in files if file.is_file()) / 1e6
 
 
 def _here(row: unibench.PaperModel) -> bool:

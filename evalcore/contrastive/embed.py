@@ -78,7 +78,7 @@ def images(
     numbers = range(-(-total // CHUNK))
     held = {n: chunk for n in numbers if (chunk := _kept(kept, n, total)) is not None}
     missing = [number for number in numbers if number not in held]
-    found = Embedded(np.empty((0, 0), np.float32))
+    embedded = Embedded(np.empty((0, 0), np.float32))
     done = sum(len(chunk.rows) for chunk in held.values())
     if missing:
         source = _Pixels(encoder, pictures, cache.entry("pixels", about, label))
@@ -86,17 +86,17 @@ def images(
             held[number], whole = _encoded(encoder, pixels, batch, pictures, number * CHUNK)
             if whole:
                 kept.write(number, held[number])
-            found.encoded += len(pixels.rows)
+            embedded.encoded += len(pixels.rows)
             done += len(pixels.rows)
             watch(done, total)
-        found.decoded = source.decoded
+        embedded.decoded = source.decoded
     for number in numbers:
-        found.failed |= {number * CHUNK + row: why for row, why in held[number].failed.items()}
-    _check_some(encoder, found.failed, total)
+        embedded.failed |= {number * CHUNK + row: why for row, why in held[number].failed.items()}
+    _check_some(encoder, embedded.failed, total)
     parts = [held[number].rows for number in numbers]
     check_widths(parts, encoder.name)
-    found.vectors = Stacked(parts)
-    return found
+    embedded.vectors = Stacked(parts)
+    return embedded
 
 
 def _check_some(encoder: Encoder, failed: Mapping[int, str], total: int) -> None:
@@ -114,17 +114,17 @@ def _check_some(encoder: Encoder, failed: Mapping[int, str], total: int) -> None
     )
 
 
-def texts(encoder: Encoder, said: Sequence[str], cache: Cache) -> Embedded:
+def texts(encoder: Encoder, sentences: Sequence[str], cache: Cache) -> Embedded:
     """The embeddings of texts, in large batches; the same text is shown to the model once.
 
     Raises:
         EvalcoreError: The model has no embedding for a text, or cannot take them.
     """
-    known = list(dict.fromkeys(said))
+    known = list(dict.fromkeys(sentences))
     place = {text: at for at, text in enumerate(known)}
     label = f"{encoder.name}: {len(known)} texts, first {known[0]!r}"
     kept = cache.entry("texts", {"of": known, "model": encoder.fingerprint}, label)
-    found, parts = Embedded(np.empty((0, 0), np.float32)), []
+    embedded, parts = Embedded(np.empty((0, 0), np.float32)), []
     cut: set[str] = set()
     for number, begin in enumerate(range(0, len(known), TEXT_CHUNK)):
         part = known[begin : begin + TEXT_CHUNK]
@@ -133,21 +133,21 @@ def texts(encoder: Encoder, said: Sequence[str], cache: Cache) -> Embedded:
             chunk = Chunk(encoder.texts(part), dict.fromkeys(encoder.too_long(part), CUT))
             _check_texts(encoder, part, chunk.rows)
             kept.write(number, chunk)
-            found.encoded += len(chunk.rows)
+            embedded.encoded += len(chunk.rows)
         parts.append(chunk.rows)
         cut.update(known[begin + row] for row in chunk.failed)
-    found.vectors = joined(parts, encoder.name)[[place[text] for text in said]]
-    found.failed = {at: CUT for at, text in enumerate(said) if text in cut}
-    return found
+    embedded.vectors = joined(parts, encoder.name)[[place[text] for text in sentences]]
+    embedded.failed = {at: CUT for at, text in enumerate(sentences) if text in cut}
+    return embedded
 
 
-def _check_texts(encoder: Encoder, said: Sequence[str], rows: Floats) -> None:
+def _check_texts(encoder: Encoder, sentences: Sequence[str], rows: Floats) -> None:
     """Refuse texts without an embedding: no picture could be scored against them."""
     bad = np.flatnonzero(~sound(rows))
     if len(bad):
         raise EvalcoreError(
-            f"model {encoder.name!r} gives no embedding for {len(bad)} of {len(said)} texts, first "
-            f"{said[bad[0]]!r}: {NO_VECTOR}"
+            f"model {encoder.name!r} gives no embedding for {len(bad)} of {len(sentences)} texts, "
+            f"first {sentences[bad[0]]!r}: {NO_VECTOR}"
         )
 
 
@@ -175,11 +175,11 @@ class Stacked:
     def __getitem__(self, asked: "slice | Ints") -> Floats:
         """Some rows, by a slice or by their numbers."""
         wanted = np.arange(self._length)[asked]
-        found = np.empty((len(wanted), self._width), np.float32)
+        gathered = np.empty((len(wanted), self._width), np.float32)
         for number in np.unique(wanted // CHUNK):
             inside = wanted // CHUNK == number
-            found[inside] = self._parts[number][wanted[inside] - number * CHUNK]
-        return found
+            gathered[inside] = self._parts[number][wanted[inside] - number * CHUNK]
+        return gathered
 
 
 def _kept(entry: Entry, number: int, total: int) -> Chunk | None:
@@ -204,14 +204,14 @@ def _encoded(
         encoder.images(np.array(pixels.rows[at : at + batch]))  # torch wants its own
         for at in range(0, len(pixels.rows), batch)
     ]
-    made = np.array(joined(rows, encoder.name))
-    made[list(pixels.failed)] = np.nan
+    vectors = np.array(joined(rows, encoder.name))
+    vectors[list(pixels.failed)] = np.nan
     lacks = {
         int(row): f"{pictures.name(begin + int(row))}: {NO_VECTOR}"
-        for row in np.flatnonzero(~sound(made))
+        for row in np.flatnonzero(~sound(vectors))
         if int(row) not in pixels.failed
     }
-    return Chunk(made, {**pixels.failed, **lacks}), not lacks
+    return Chunk(vectors, {**pixels.failed, **lacks}), not lacks
 
 
 class _Pixels:
@@ -274,16 +274,16 @@ class _Pixels:
 
 def _joined(parts: Sequence["Future[list[Any]]"]) -> Chunk:
     """One array of all pictures; an empty one where a picture could not be read."""
-    found = [one for part in parts for one in part.result()]
-    failed = {row: one for row, one in enumerate(found) if isinstance(one, str)}
-    read = [one for one in found if not isinstance(one, str)]
+    pictures = [picture for part in parts for picture in part.result()]
+    failed = {row: picture for row, picture in enumerate(pictures) if isinstance(picture, str)}
+    read = [picture for picture in pictures if not isinstance(picture, str)]
     if not read:
-        return Chunk(np.zeros((len(found), 1, 1, 1), np.uint8), failed)
-    channels = max(one.shape[0] for one in read)
-    rows = np.zeros((len(found), channels, *read[0].shape[1:]), read[0].dtype)
-    for row, one in enumerate(found):
-        if not isinstance(one, str):
-            rows[row] = one  # a grey one beside colours has three equal channels
+        return Chunk(np.zeros((len(pictures), 1, 1, 1), np.uint8), failed)
+    channels = max(picture.shape[0] for picture in read)
+    rows = np.zeros((len(pictures), channels, *read[0].shape[1:]), read[0].dtype)
+    for row, picture in enumerate(pictures):
+        if not isinstance(picture, str):
+            rows[row] = picture  # a grey picture beside colours has three equal channels
     return Chunk(rows, failed)
 
 
@@ -294,8 +294,8 @@ class PictureSubset:
         """Take the pictures of these numbers, in this order."""
         self.pictures, self.rows = pictures, rows
         self.parallel = pictures.parallel
-        told = hashlib.sha256(f"{pictures.revision}".encode() + rows.tobytes())
-        self.revision = None if pictures.revision is None else told.hexdigest()[:16]
+        digest = hashlib.sha256(f"{pictures.revision}".encode() + rows.tobytes())
+        self.revision = None if pictures.revision is None else digest.hexdigest()[:16]
 
     def __len__(self) -> int:
         """How many there are."""
@@ -350,6 +350,10 @@ def images_once(encoder: Encoder, pictures: Pictures, cache: Cache, **how: Any) 
     if same is None:
         return images(encoder, pictures, cache, **how)
     first = np.unique(same, return_index=True)[1]
-    found = images(encoder, PictureSubset(pictures, first), cache, **how)
-    failed = {at: found.failed[one] for at, one in enumerate(same.tolist()) if one in found.failed}
-    return replace(found, vectors=Spread(found.vectors, same), failed=failed)
+    embedded = images(encoder, PictureSubset(pictures, first), cache, **how)
+    failed = {
+        at: embedded.failed[place]
+        for at, place in enumerate(same.tolist())
+        if place in embedded.failed
+    }
+    return replace(embedded, vectors=Spread(embedded.vectors, same), failed=failed)

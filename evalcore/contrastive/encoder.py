@@ -36,23 +36,23 @@ def unit(given: Any, count: int, model: str, what: str) -> Floats:
     """
     import torch
 
-    found = _real(given, model, what)
-    if found.ndim != 2 or found.shape[1] == 0:  # noqa: PLR2004
+    tensor = _real(given, model, what)
+    if tensor.ndim != 2 or tensor.shape[1] == 0:  # noqa: PLR2004
         raise BadInput(
-            f"model {model!r} gave an array of shape {tuple(found.shape)} for {count} {what}; "
+            f"model {model!r} gave an array of shape {tuple(tensor.shape)} for {count} {what}; "
             "a row of numbers for each is wanted"
         )
-    if len(found) != count:
+    if len(tensor) != count:
         raise BadInput(
-            f"model {model!r} gave {len(found)} embeddings for {count} {what}; one of each is "
+            f"model {model!r} gave {len(tensor)} embeddings for {count} {what}; one of each is "
             "wanted"
         )
-    made = torch.nn.functional.normalize(found.float(), dim=-1).cpu().numpy()
-    odd = ~sound(made)
+    vectors = torch.nn.functional.normalize(tensor.float(), dim=-1).cpu().numpy()
+    odd = ~sound(vectors)
     if odd.any():
-        made = np.array(made)
-        made[odd] = _precisely(found[torch.from_numpy(odd)].double().cpu().numpy())
-    return np.asarray(made)
+        vectors = np.array(vectors)
+        vectors[odd] = _precisely(tensor[torch.from_numpy(odd)].double().cpu().numpy())
+    return np.asarray(vectors)
 
 
 def sound(rows: Floats) -> Bools:
@@ -89,15 +89,15 @@ def _real(given: Any, model: str, what: str) -> Any:
     import torch
 
     try:
-        found = torch.as_tensor(given)
+        tensor = torch.as_tensor(given)
     except Exception:  # noqa: BLE001  ragged lists, texts, objects: each raises its own
-        found = None
-    if found is None or found.is_complex():
-        kind = type(given).__name__ if found is None else str(found.dtype)
+        tensor = None
+    if tensor is None or tensor.is_complex():
+        kind = type(given).__name__ if tensor is None else str(tensor.dtype)
         raise BadInput(
             f"model {model!r} gave {kind} for {what}; a tensor or array of real numbers is wanted"
         )
-    return found.detach()
+    return tensor.detach()
 
 
 def _precisely(rows: Floats) -> Floats:
@@ -232,13 +232,13 @@ class Encoder:
         if isinstance(tokens, torch.Tensor):
             tokens, inverse = torch.unique(tokens, dim=0, return_inverse=True)
             same = inverse.numpy()
-        found = []
+        parts = []
         with torch.inference_mode():
             for begin in range(0, len(tokens), TEXTS_AT_A_TIME):
                 part = tokens[begin : begin + TEXTS_AT_A_TIME]
                 part = part.to(self.device) if isinstance(part, torch.Tensor) else part
-                found.append(self._unit(self.of_texts, part, "texts"))
-        return joined(found, self.name)[same[[place[text] for text in texts]]]
+                parts.append(self._unit(self.of_texts, part, "texts"))
+        return joined(parts, self.name)[same[[place[text] for text in texts]]]
 
     def too_long(self, texts: Sequence[str]) -> list[int]:
         """Which texts are longer than the context and are cut; none where that is unknown."""
@@ -264,7 +264,7 @@ class Encoder:
         kind = {"bf16": torch.bfloat16, "fp16": torch.float16}.get(self.precision)
         try:
             with torch.autocast(self.device.partition(":")[0], kind, enabled=kind is not None):
-                found = encode(given)
+                vectors = encode(given)
         except EvalcoreError:
             raise
         except Exception as error:  # any code of a model's own may raise anything
@@ -272,7 +272,7 @@ class Encoder:
                 f"model {self.name!r} fails on {len(given)} {what} "
                 f"({type(error).__name__}: {error})"
             ) from error
-        return unit(found, len(given), self.name, what)
+        return unit(vectors, len(given), self.name, what)
 
 
 def fingerprint(module: Any, *more: str) -> str:
@@ -292,8 +292,8 @@ def fingerprint(module: Any, *more: str) -> str:
         flat = tensor.detach().reshape(-1)
         step = max(1, len(flat) // SAMPLE)
         sums = (flat.sum(dtype=torch.float64), flat[::step].double())
-        for one in sums:
-            digest.update(one.cpu().numpy().tobytes())
+        for value in sums:
+            digest.update(value.cpu().numpy().tobytes())
     return digest.hexdigest()[:16]
 
 

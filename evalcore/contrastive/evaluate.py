@@ -99,8 +99,8 @@ class Evaluator:
         """The same with all that is known of each."""
         if not self._models or not self._tasks:
             raise BadInput("nothing to evaluate: add a model and a benchmark first")
-        cache, problems, found = self.cache or Cache(), [], []
-        tasks = [one for make in self._tasks for one in make()]
+        cache, problems, results = self.cache or Cache(), [], []
+        tasks = [pair for make in self._tasks for pair in make()]
         for make in self._models:
             self._shown = None
             try:
@@ -110,33 +110,33 @@ class Evaluator:
                 continue
             for task, name in tasks:
                 try:
-                    found.append(self._one(encoder, task, name, cache))
+                    results.append(self._one(encoder, task, name, cache))
                 except EvalcoreError as error:
                     problems.append(error)
         if problems:
-            done = f" ({len(found)} results are kept)" if found else ""
+            done = f" ({len(results)} results are kept)" if results else ""
             raise type(problems[0])("; ".join(map(str, problems)) + done)
-        return found
+        return results
 
     def _encoder(self, model: Any, name: str | None) -> Encoder:
         if isinstance(model, str):
-            made = models.load(model, device=self.device, precision=self.precision)
+            encoder = models.load(model, device=self.device, precision=self.precision)
         elif isinstance(model, Encoder):
-            made = model
+            encoder = model
         else:
             device = "cpu" if self.device == "auto" else self.device
             own = model if hasattr(model, "get_image_embeddings") else model()
-            made = models.own(own, type(own).__name__.lower(), device, self.precision)
-        return made if name is None else replace(made, name=name)
+            encoder = models.own(own, type(own).__name__.lower(), device, self.precision)
+        return encoder if name is None else replace(encoder, name=name)
 
     def _one(self, encoder: Encoder, task: Task, name: str, cache: Cache) -> BenchmarkResult:
         began = time.perf_counter()
         texts = _texts(task)
-        found = self._images(encoder, task, cache)
-        said = embed.texts(encoder, texts, cache)
+        shown = self._images(encoder, task, cache)
+        worded = embed.texts(encoder, texts, cache)
         cluster = task.cluster()
         clusters = None if cluster is None else len(np.unique(cluster))
-        scored = score(encoder, task, found.vectors, said.vectors[:], cluster)
+        scored = score(encoder, task, shown.vectors, worded.vectors[:], cluster)
         undecidable = int(task.undecidable().sum())
         chosen = record.settings(encoder, task, name, clusters)
         outcome = BenchmarkResult(
@@ -148,12 +148,12 @@ class Evaluator:
             ties=scored.ties,
             unread=scored.unscored - undecidable,
             undecidable=undecidable,
-            cut=None if encoder.lengths is None else len(said.failed),
+            cut=None if encoder.lengths is None else len(worded.failed),
             texts=len(texts),
             seconds=time.perf_counter() - began,
-            decoded=found.decoded,
-            encoded=found.encoded,
-            failed=tuple(dict.fromkeys(found.failed.values()))[:SHOWN_FAILURES],
+            decoded=shown.decoded,
+            encoded=shown.encoded,
+            failed=tuple(dict.fromkeys(shown.failed.values()))[:SHOWN_FAILURES],
             clusters=clusters,
         )
         if scored.unscored == len(task):
@@ -161,22 +161,22 @@ class Evaluator:
                 f"{encoder.name} on {task.id}: not one of {len(task)} items has a score"
                 + (f"; first: {outcome.failed[0]}" if outcome.failed else "")
             )
-        record.write(encoder, task, scored, outcome, chosen, found.failed)
+        record.write(encoder, task, scored, outcome, chosen, shown.failed)
         return outcome
 
     def _images(self, encoder: Encoder, task: Task, cache: Cache) -> Embedded:
         """The embeddings of a benchmark's pictures; those of the last one are at hand."""
         if self._shown is not None and self._shown[0] is task.pictures:
             return replace(self._shown[1], encoded=0, decoded=0)
-        found = embed.images_once(
+        shown = embed.images_once(
             encoder,
             task.pictures,
             cache,
             batch=self.batch,
             watch=lambda done, total: self.watch(encoder.name, task.id, done, total),
         )
-        self._shown = (task.pictures, found)
-        return found
+        self._shown = (task.pictures, shown)
+        return shown
 
 
 def score(
@@ -201,17 +201,17 @@ def score(
         )
     if (undecidable := task.undecidable()).any():
         # As of a picture that cannot be read: no score, rather than half of one for a tie.
-        each = np.repeat(undecidable, [len(one) for one in task.captions])
+        each = np.repeat(undecidable, [len(caption) for caption in task.captions])
         texts = np.where(each[:, None], np.float32(np.nan), texts)
     if task.pairs:
         pictures = np.asarray(images[:]).reshape(len(task), 2, -1)
-        said = texts.reshape(len(task), 2, -1)
+        sentences = texts.reshape(len(task), 2, -1)
         # Not a matrix product: that may tell equal texts apart in the last digit.
-        cosines = (pictures[:, :, None] * said[:, None]).sum(axis=3)
+        cosines = (pictures[:, :, None] * sentences[:, None]).sum(axis=3)
         return relation.pairs(cosines, encoder.scale, cluster)
     if task.captions:
         assert task.right is not None
-        ends = np.cumsum([len(one) for one in task.captions])
+        ends = np.cumsum([len(captions) for captions in task.captions])
         candidates = np.split(np.arange(ends[-1]), ends[:-1])
         held = list(candidates)
         return relation.captions(images, texts, held, task.right, encoder.scale, cluster)
@@ -221,12 +221,14 @@ def score(
 
 
 def _texts(task: Task) -> list[str]:
-    return [one for many in task.captions for one in many] if task.captions else task.prompts()
+    return (
+        [caption for many in task.captions for caption in many] if task.captions else task.prompts()
+    )
 
 
 def _main_first(task: Task, scored: Scored) -> tuple[scoring.Metric, ...]:
     """The metrics, that of the benchmark first where it names another than the usual one."""
-    return tuple(sorted(scored.metrics, key=lambda one: one.name != task.metric))
+    return tuple(sorted(scored.metrics, key=lambda metric: metric.name != task.metric))
 
 
 def _tasks(benchmark: Any, path: str | None, about: dict[str, Any]) -> list[tuple[Task, str]]:
@@ -235,9 +237,9 @@ def _tasks(benchmark: Any, path: str | None, about: dict[str, Any]) -> list[tupl
         check(benchmark)
         return _worded(benchmark, benchmark.id, about)
     if not isinstance(benchmark, str):
-        made = benchmark if hasattr(benchmark, "__getitem__") else benchmark()
-        name = about.pop("name", type(made).__name__.lower())
-        task = loaders.dataset(made, name, **about)
+        data = benchmark if hasattr(benchmark, "__getitem__") else benchmark()
+        name = about.pop("name", type(data).__name__.lower())
+        task = loaders.dataset(data, name, **about)
         counts.check(task)
         check_words(task)
         return [(task, "")]
@@ -259,11 +261,11 @@ def _worded(whole: Task, name: str, about: dict[str, Any]) -> list[tuple[Task, s
     """
     asked = about.get("prompts") or ()
     sets = [asked] if isinstance(asked, str | Prompts) else list(asked)
-    given = [prompts.given(one, name) if isinstance(one, str) else one for one in sets]
+    given = [prompts.given(words, name) if isinstance(words, str) else words for words in sets]
     if not given:
         check_words(whole)
         return [(whole, "")]
-    tasks = [(whole.with_prompts(one.classes, one.templates), one.name) for one in given]
+    tasks = [(whole.with_prompts(words.classes, words.templates), words.name) for words in given]
     for task, _ in tasks:
         check_words(task)
     return tasks

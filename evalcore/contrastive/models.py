@@ -128,11 +128,11 @@ def load(spec: str, *, device: str = "auto", precision: str = "fp32") -> Encoder
     )
 
 
-def own(made: Any, name: str, device: str = "cpu", precision: str = "fp32") -> Encoder:
+def own(model: Any, name: str, device: str = "cpu", precision: str = "fp32") -> Encoder:
     """Use an object of one's own.
 
     Args:
-        made: It has ``get_image_embeddings(pictures)``, from (n, 3, h, w) normalised tensors to
+        model: It has ``get_image_embeddings(pictures)``, from (n, 3, h, w) normalised tensors to
             (n, d), and ``get_text_embeddings(texts)``, from n strings to (n, d); both may be
             tensors or arrays, of any length. The pictures are valid until the next call: their
             memory is used again. It may have ``preprocess`` (a picture to a tensor; else CLIP's at
@@ -149,37 +149,37 @@ def own(made: Any, name: str, device: str = "cpu", precision: str = "fp32") -> E
     lacks = [
         method
         for method in ("get_image_embeddings", "get_text_embeddings")
-        if not callable(getattr(made, method, None))
+        if not callable(getattr(model, method, None))
     ]
     if lacks:
-        raise BadInput(f"model {name!r}: {type(made).__name__} has no method {lacks[0]}")
-    preprocess, bias = getattr(made, "preprocess", None), getattr(made, "logit_bias", None)
-    transform = split(preprocess) if preprocess else _usual(int(getattr(made, "image_size", 224)))
-    factor = float(getattr(made, "logit_scale", USUAL_SCALE))
+        raise BadInput(f"model {name!r}: {type(model).__name__} has no method {lacks[0]}")
+    preprocess, bias = getattr(model, "preprocess", None), getattr(model, "logit_bias", None)
+    transform = split(preprocess) if preprocess else _usual(int(getattr(model, "image_size", 224)))
+    factor = float(getattr(model, "logit_scale", USUAL_SCALE))
     return Encoder(
         name,
-        _own_fingerprint(made, precision, device),
+        _own_fingerprint(model, precision, device),
         transform,
         Scale(factor, None if bias is None else float(bias)),
-        made.get_image_embeddings,
-        made.get_text_embeddings,
+        model.get_image_embeddings,
+        model.get_text_embeddings,
         lambda texts: list(texts),
         device=device,
         precision=precision,
-        about={"code": f"{type(made).__module__}.{type(made).__qualname__}"},
+        about={"code": f"{type(model).__module__}.{type(model).__qualname__}"},
     )
 
 
-def _own_fingerprint(made: Any, precision: str, device: str) -> str | None:
+def _own_fingerprint(model: Any, precision: str, device: str) -> str | None:
     """What names the weights of an own object: its word for it, or its modules."""
     import torch
 
-    more = (type(made).__qualname__, precision, device.partition(":")[0])
-    if getattr(made, "revision", None):
-        return f"{made.revision}-{precision}-{device.partition(':')[0]}"
-    if isinstance(made, torch.nn.Module):
-        return fingerprint(made, *more)
-    parts = {k: v for k, v in vars(made).items() if isinstance(v, torch.nn.Module)}
+    more = (type(model).__qualname__, precision, device.partition(":")[0])
+    if getattr(model, "revision", None):
+        return f"{model.revision}-{precision}-{device.partition(':')[0]}"
+    if isinstance(model, torch.nn.Module):
+        return fingerprint(model, *more)
+    parts = {k: v for k, v in vars(model).items() if isinstance(v, torch.nn.Module)}
     return fingerprint(torch.nn.ModuleDict(parts), *more) if parts else None
 
 
@@ -254,8 +254,8 @@ def _parted(spec: str) -> tuple[str, str]:
     """Architecture and tag, with a file of a configuration made known to open_clip."""
     import open_clip
 
-    config, found, source = spec.partition(".json/")
-    if found:
+    config, tag, source = spec.partition(".json/")
+    if tag:
         path = Path(f"{config}.json")
         if not path.is_file():
             raise BadInput(f"open_clip:{spec}: there is no file {str(path)!r}")
@@ -291,7 +291,7 @@ def _hugging_face(path: str, device: str, precision: str) -> Encoder:
     try:
         with within_reach(path):
             config = transformers.AutoConfig.from_pretrained(path)
-            found = _towers(path, config)
+            encoder = _towers(path, config)
             tokenizer = transformers.AutoTokenizer.from_pretrained(path)
             pictures = transformers.AutoImageProcessor.from_pretrained(path)
     except OSError as error:
@@ -300,7 +300,7 @@ def _hugging_face(path: str, device: str, precision: str) -> Encoder:
             f"hf:{path}: {first}; give a folder that holds the model, its tokenizer and its "
             "preprocessor_config.json"
         ) from None
-    model, context = found.model.to(device).eval(), found.context
+    model, context = encoder.model.to(device).eval(), encoder.context
     tokenizer.padding_side = "right"  # as all of them were trained, whatever a class's default is
 
     def tokens(texts: Any) -> Any:
@@ -310,10 +310,10 @@ def _hugging_face(path: str, device: str, precision: str) -> Encoder:
     return Encoder(
         Path(path).name.lower(),
         fingerprint(model, transformers.__version__, precision, device.partition(":")[0]),
-        found.transform or _processor(pictures),
+        encoder.transform or _processor(pictures),
         _scale(model),
-        found.of_images,
-        found.of_texts,
+        encoder.of_images,
+        encoder.of_texts,
         tokens,
         lambda texts: [len(ids) for ids in tokenizer(list(texts), truncation=False)["input_ids"]],
         context,
@@ -345,8 +345,8 @@ def _clip(path: str, context: int) -> Towers:
 
     model = transformers.AutoModel.from_pretrained(path, dtype=torch.float32)
 
-    def pooled(found: Any) -> Any:
-        return getattr(found, "pooler_output", found)
+    def pooled(output: Any) -> Any:
+        return getattr(output, "pooler_output", output)
 
     return Towers(
         model,

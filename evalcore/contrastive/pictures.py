@@ -291,14 +291,14 @@ class DatasetPictures:
             item = item[0]
         if isinstance(item, Image.Image):
             return published_colours(item)
-        found = np.asarray(item)
-        if found.dtype != np.uint8 or found.ndim not in (2, 3):
+        array = np.asarray(item)
+        if array.dtype != np.uint8 or array.ndim not in (2, 3):
             raise BadInput(
                 f"item {at} of {type(self.dataset).__name__} begins with {type(item).__name__} of "
-                f"{found.dtype} {found.shape}; it should be a PIL picture, so make the data set "
+                f"{array.dtype} {array.shape}; it should be a PIL picture, so make the data set "
                 "without a transform: each model brings its own"
             )
-        return published_colours(Image.fromarray(found))
+        return published_colours(Image.fromarray(array))
 
     def name(self, at: int) -> str:
         """Its place."""
@@ -321,8 +321,8 @@ def numbered(keys: Iterable[Hashable]) -> NDArray[np.int64] | None:
     ([0, 1, 0], None)
     """
     places: dict[Hashable, int] = {}
-    found = np.array([places.setdefault(key, len(places)) for key in keys], np.int64)
-    return found if len(places) < len(found) else None
+    numbers = np.array([places.setdefault(key, len(places)) for key in keys], np.int64)
+    return numbers if len(places) < len(numbers) else None
 
 
 def digest(content: bytes) -> bytes:

@@ -46,7 +46,7 @@ def known(benchmark: str) -> Prompts:
     return _of(rows[benchmark]) if benchmark in rows else Prompts()
 
 
-def given(said: str, benchmark: str) -> Prompts:
+def given(text: str, benchmark: str) -> Prompts:
     """What a person asks for: a JSON file, or ``clip-benchmark`` where that package is installed.
 
     The file holds ``classes`` and ``templates`` (or one of them), or both by benchmark.
@@ -54,16 +54,16 @@ def given(said: str, benchmark: str) -> Prompts:
     Raises:
         BadInput: It cannot be read.
     """
-    if said == CLIP_BENCHMARK:
+    if text == CLIP_BENCHMARK:
         return _clip_benchmark(benchmark)
-    path = Path(said)
+    path = Path(text)
     rows = _read(path)
-    found = _of(rows.get(benchmark, rows) if isinstance(rows, dict) else rows)
-    if found.classes is None and found.templates is None:
+    parsed = _of(rows.get(benchmark, rows) if isinstance(rows, dict) else rows)
+    if parsed.classes is None and parsed.templates is None:
         raise BadInput(
             f'{path}: no "classes" and no "templates", neither at the top nor for {benchmark!r}'
         )
-    return Prompts(found.classes, found.templates, path.stem)
+    return Prompts(parsed.classes, parsed.templates, path.stem)
 
 
 def lines(path: Path) -> Words | None:
@@ -73,7 +73,7 @@ def lines(path: Path) -> Words | None:
     """
     if files.wrong(path):
         return None
-    return tuple(one.strip() for one in text(path).rstrip().splitlines())
+    return tuple(line.strip() for line in text(path).rstrip().splitlines())
 
 
 def beside(folder: Path) -> Prompts:
@@ -85,8 +85,8 @@ def beside(folder: Path) -> Prompts:
 
 def first(*choices: Prompts) -> tuple[Words | None, Words]:
     """The first class names and the first templates that someone names; one template at least."""
-    classes = next((one.classes for one in choices if one.classes), None)
-    return classes, next((one.templates for one in choices if one.templates), (TEMPLATE,))
+    classes = next((choice.classes for choice in choices if choice.classes), None)
+    return classes, next((choice.templates for choice in choices if choice.templates), (TEMPLATE,))
 
 
 def _clip_benchmark(benchmark: str) -> Prompts:
@@ -96,10 +96,10 @@ def _clip_benchmark(benchmark: str) -> Prompts:
     folder = Path(spec.origin).parent / "datasets"
     classes = _read(folder / "en_classnames.json")
     templates = _read(folder / "en_zeroshot_classification_templates.json")
-    row = next((one for one in known_data() if one.benchmark == benchmark), None)
+    row = next((source for source in known_data() if source.benchmark == benchmark), None)
     names = ["imagenet1k" if benchmark in IMAGENET else benchmark, *([row.folder] if row else [])]
     # Not its own templates under another's name: the run would stand beside published ones.
-    name = next((one for one in names if isinstance(templates.get(one), list)), None)
+    name = next((own for own in names if isinstance(templates.get(own), list)), None)
     if name is None:
         raise BadInput(
             f"prompts {CLIP_BENCHMARK!r}: clip-benchmark has no templates for {benchmark!r}; "
@@ -119,12 +119,12 @@ def _of(row: Any) -> Prompts:
 
 
 def _words(row: Mapping[str, Any], name: str) -> Words | None:
-    told = row.get(name)
-    if not told:
+    words = row.get(name)
+    if not words:
         return None
-    if not isinstance(told, list) or not all(isinstance(one, str) for one in told):
-        raise BadInput(f"prompts: {name!r} should be a list of texts, not {quoted(told)}")
-    return tuple(told)
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise BadInput(f"prompts: {name!r} should be a list of texts, not {quoted(words)}")
+    return tuple(words)
 
 
 def _read(path: Path) -> Any:

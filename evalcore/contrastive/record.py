@@ -78,7 +78,7 @@ class BenchmarkResult:
             "n": main.n,
             "chance": main.chance,
         }
-        row |= {one.name: one.value for one in self.metrics}
+        row |= {metric.name: metric.value for metric in self.metrics}
         counts = (
             "clusters",
             "ties",
@@ -263,13 +263,17 @@ def _right(task: Task) -> Iterator[tuple[str, str]]:
     """
     if task.captions:
         for at, captions in enumerate(task.captions):
-            options = [json.dumps(one) for one in captions]
+            options = [json.dumps(caption) for caption in captions]
             right = options if task.right is None else [options[int(task.right[at])]]
             yield ", ".join(right), ", ".join(options)
         return
-    said = [json.dumps(name) for name in task.classes]
+    names_json = [json.dumps(name) for name in task.classes]
     for label in np.asarray(task.labels):
-        names = [said[one] for one in np.flatnonzero(label)] if task.several else [said[label]]
+        names = (
+            [names_json[place] for place in np.flatnonzero(label)]
+            if task.several
+            else [names_json[label]]
+        )
         yield ", ".join(names), ""
 
 
@@ -314,7 +318,9 @@ def _tables(
         "extracted": text,
         "reason": pyarrow.array(reasons),
         "reply": nothing, "seconds": number, "tokens_in": whole, "tokens_out": whole, "usd": number,
-        "answer": pyarrow.array([None if one is None else mark(one) for one in text.to_pylist()]),
+        "answer": pyarrow.array(
+            [None if value is None else mark(value) for value in text.to_pylist()]
+        ),
     }  # fmt: skip
     sure = {"item": ids, "confidence": scored.confidence, "entropy": scored.entropy}
     sure |= {"tied": scored.tied, **scored.extra}
@@ -346,8 +352,11 @@ def _guessed(task: Task, scored: Scored) -> Any:
 def _scores(task: Task, outcome: BenchmarkResult) -> str:
     about: Mapping[str, Any] = {
         "metrics": [
-            {k: None if isinstance(v, float) and np.isnan(v) else v for k, v in asdict(one).items()}
-            for one in outcome.metrics
+            {
+                k: None if isinstance(v, float) and np.isnan(v) else v
+                for k, v in asdict(metric).items()
+            }
+            for metric in outcome.metrics
         ],
         "classes": len(task.classes) or None,
         "type": task.type,

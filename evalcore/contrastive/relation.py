@@ -40,7 +40,7 @@ def captions(  # noqa: PLR0913  one argument for each thing that is known of the
         scale: The model's.
         cluster: As in ``classify``.
     """
-    found, credit = Collected(len(images)), np.full(len(images), np.nan)
+    collected, credit = Collected(len(images)), np.full(len(images), np.nan)
     counts = np.array([len(rows) for rows in candidates], np.int64)
     for count in np.unique(counts):
         alike = np.flatnonzero(counts == count)
@@ -50,13 +50,13 @@ def captions(  # noqa: PLR0913  one argument for each thing that is known of the
             chosen = texts[np.stack([candidates[item] for item in items])]  # (items, count, d)
             # Not a matrix product: that may tell equal captions apart in the last digit.
             logits = scaled((chosen * images[items][:, None]).sum(axis=2), scale)
-            found.note(items, logits, scale)
+            collected.note(items, logits, scale)
             first = logits == logits.max(axis=1, keepdims=True)
             hit = first[np.arange(len(items)), right[items]]
             credit[items] = hit / np.maximum(first.sum(axis=1), 1)
-    credit = np.where(found.unread, np.nan, credit)
-    metric = proportion("accuracy", credit, mean(1 / counts[~found.unread]), cluster)
-    return found.scored((metric,), credit)
+    credit = np.where(collected.unread, np.nan, credit)
+    metric = proportion("accuracy", credit, mean(1 / counts[~collected.unread]), cluster)
+    return collected.scored((metric,), credit)
 
 
 CHANCE_OF_PAIRS = {"text": 1 / 4, "image": 1 / 4, "group": 1 / 6}
@@ -90,13 +90,13 @@ def pairs(cosines: Floats, scale: Scale, cluster: Ints | None = None) -> Scored:
         image = above((0, 0), (1, 0)) & above((1, 1), (0, 1))
         for name, hit in (("text", text), ("image", image), ("group", text & image)):
             hits[name] += hit
-    found = Collected(n)
-    found.note(slice(0, n), scaled(cosines[:, 0], scale), scale)
-    found.unread[:] = unread
+    collected = Collected(n)
+    collected.note(slice(0, n), scaled(cosines[:, 0], scale), scale)
+    collected.unread[:] = unread
     credit = {name: np.where(unread, np.nan, of / len(orders)) for name, of in hits.items()}
-    found.tied[:] = np.array([len(set(one.flat)) < 4 for one in cosines], bool) & ~unread
+    collected.tied[:] = np.array([len(set(cosine.flat)) < 4 for cosine in cosines], bool) & ~unread
     metrics = tuple(
         proportion(f"winoground-{name}", credit[name], chance, cluster)
         for name, chance in reversed(CHANCE_OF_PAIRS.items())
     )
-    return found.scored(metrics, credit["group"], credit)
+    return collected.scored(metrics, credit["group"], credit)

@@ -151,20 +151,20 @@ def classify(  # noqa: PLR0913  one argument for each thing that is known of the
         EvalcoreError: A class has no direction.
     """
     names, same = _distinct(names, same)
-    k, found = len(same), Collected(len(images))
+    k, collected = len(same), Collected(len(images))
     above, level = np.zeros(len(images), np.int64), np.ones(len(images), np.int64)
     for rows, logits in blocks(images, names, scale, same):
-        found.note(rows, logits, scale)
+        collected.note(rows, logits, scale)
         right = logits[np.arange(len(logits)), labels[rows]][:, None]
         above[rows], level[rows] = (logits > right).sum(axis=1), (logits == right).sum(axis=1)
-    credit = np.where(found.unread, np.nan, top(1, above, level))
+    credit = np.where(collected.unread, np.nan, top(1, above, level))
     metrics = [proportion("accuracy", credit, 1 / k, cluster)]
     for j in range(2, TOP + 1):
         if k > j:
-            hits = np.where(found.unread, np.nan, top(j, above, level))
+            hits = np.where(collected.unread, np.nan, top(j, above, level))
             metrics.append(proportion(f"accuracy-top{j}", hits, j / k, cluster))
     metrics.append(per_class(credit, labels, k, cluster))
-    return found.scored(tuple(metrics), credit)
+    return collected.scored(tuple(metrics), credit)
 
 
 def proportion(name: str, credit: Floats, chance: float, cluster: Ints | None) -> Metric:
@@ -229,25 +229,27 @@ def several(  # noqa: PLR0913  one argument for each thing that is known of them
         Mean average precision first, then whether the first guess is one of the classes shown.
     """
     names, same = _distinct(names, same)
-    found, logits = Collected(len(images)), np.empty(labels.shape, np.float32)
+    collected, logits = Collected(len(images)), np.empty(labels.shape, np.float32)
     credit = np.empty(len(images))
     for rows, block in blocks(images, names, scale, same):
-        found.note(rows, block, scale)
+        collected.note(rows, block, scale)
         logits[rows] = block
         first = block == block.max(axis=1, keepdims=True)
         credit[rows] = (first & labels[rows]).sum(axis=1) / np.maximum(first.sum(axis=1), 1)
-    read = ~found.unread
+    read = ~collected.unread
     credit = np.where(read, credit, np.nan)
     shown, counted = labels[read], int(read.sum())
-    each = np.array([precision(logits[read, one], shown[:, one]) for one in range(len(same))])
-    guessed = [by_chance(int(shown[:, one].sum()), counted) for one in range(len(same))]
+    each = np.array(
+        [precision(logits[read, column], shown[:, column]) for column in range(len(same))]
+    )
+    guessed = [by_chance(int(shown[:, column].sum()), counted) for column in range(len(same))]
     empty = int(np.isnan(each).sum())
     note = f"{empty} of {len(same)} classes have no picture" if empty else ""
     metrics = (
         Metric("mean-average-precision", mean(each), counted, mean(np.array(guessed)), note),
         proportion("hit@1", credit, mean(shown.mean(axis=1)), cluster),
     )
-    return found.scored(metrics, credit)
+    return collected.scored(metrics, credit)
 
 
 def precision(scores: Floats, right: Bools) -> float:

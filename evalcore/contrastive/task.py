@@ -76,14 +76,14 @@ class Task:
                 f"benchmark {self.id!r} has {len(self.classes)} classes, and {len(classes)} names "
                 "are given for them; a name for each is wanted, in the same order"
             )
-        found = replace(
+        worded = replace(
             self,
             classes=classes or self.classes,
             templates=templates or self.templates,
             coded=self.coded and not classes,
         )
-        check(found)
-        return found
+        check(worded)
+        return worded
 
     def cluster(self) -> Ints | None:
         """(items,) a number each, the same for items about one picture or parts of it.
@@ -107,13 +107,13 @@ class Task:
         if not self.captions:
             return np.zeros(len(self), bool)
         right = [0] * len(self) if self.right is None else self.right.tolist()
-        told = zip(self.captions, right, strict=True)
-        return np.array([options.count(options[at]) > 1 for options, at in told], bool)
+        pairs = zip(self.captions, right, strict=True)
+        return np.array([options.count(options[at]) > 1 for options, at in pairs], bool)
 
     def wording(self) -> str:
         """A hash of what is said of the pictures."""
-        told = json.dumps([self.classes, self.templates, self.captions])
-        return hashlib.sha256(told.encode()).hexdigest()[:12]
+        content = json.dumps([self.classes, self.templates, self.captions])
+        return hashlib.sha256(content.encode()).hexdigest()[:12]
 
     def revision(self) -> str:
         """A hash of the pictures and of what is right."""
@@ -151,7 +151,9 @@ def check(task: Task) -> None:
         )
     if list(task.classes).count("") > 1:  # CLEVR's distances leave one without a word
         raise BadInput(f"{where} needs a name for each class; it has {list(task.classes)[:5]}")
-    lacks = [one for one in task.templates if "{}" not in one and "{c}" not in one]
+    lacks = [
+        template for template in task.templates if "{}" not in template and "{c}" not in template
+    ]
     if not task.templates or lacks:
         raise BadInput(f"{where}: template {(lacks or [''])[0]!r} should hold {{}} for the class")
     _check_labels(task, where)
@@ -198,7 +200,7 @@ def _check_labels(task: Task, where: str) -> None:
 def _check_captions(task: Task, where: str) -> None:
     n, items = len(task.pictures), len(task.captions)
     if task.pairs:
-        if n != 2 * items or any(len(one) != 2 for one in task.captions):
+        if n != 2 * items or any(len(caption) != 2 for caption in task.captions):
             raise BadInput(f"{where}: two pictures and two captions an item; it has {n}, {items}")
     else:
         _check_right(task, where)

@@ -65,8 +65,8 @@ def _first_token(model: Any, reads: Any, projects: Any) -> Callable[[Any], Any]:
     blank = model.config.text_config.pad_token_id
 
     def texts(ids: Any) -> Any:
-        found = reads(input_ids=ids, attention_mask=(ids != blank).long())
-        return projects(found.last_hidden_state[:, 0])
+        output = reads(input_ids=ids, attention_mask=(ids != blank).long())
+        return projects(output.last_hidden_state[:, 0])
 
     return texts
 
@@ -83,9 +83,9 @@ def siglip2(path: str) -> Towers:
     std = torch.tensor(list(processor.image_std) * points)
 
     def images(batch: Any) -> Any:
-        told = (batch[:, 0, :, -BESIDE:] * 255).round().long()
-        there = told[:, :, 0]
-        grid = (told[:, 0, [1, 3]] * 256 + told[:, 0, [2, 4]]).clamp(min=1)
+        sides = (batch[:, 0, :, -BESIDE:] * 255).round().long()
+        there = sides[:, :, 0]
+        grid = (sides[:, 0, [1, 3]] * 256 + sides[:, 0, [2, 4]]).clamp(min=1)
         pixels = (batch[:, 0, :, :-BESIDE] - mean.to(batch.device)) / std.to(batch.device)
         return model.get_image_features(
             pixel_values=pixels * there[..., None],
@@ -111,11 +111,11 @@ def _packed(processor: Any, picture: Image.Image) -> Image.Image:
 
     Each row is a patch; the first row also holds the grid, two bytes a number.
     """
-    found = unscaled(processor, picture)
-    patches, (height, width) = found["pixel_values"][0], found["spatial_shapes"][0]
+    packed = unscaled(processor, picture)
+    patches, (height, width) = packed["pixel_values"][0], packed["spatial_shapes"][0]
     rows = np.zeros((len(patches), patches.shape[1] + BESIDE), np.uint8)
     rows[:, :-BESIDE] = as_bytes(patches)
-    rows[:, -BESIDE] = found["pixel_attention_mask"][0]
+    rows[:, -BESIDE] = packed["pixel_attention_mask"][0]
     rows[0, 1 - BESIDE :] = [height // 256, height % 256, width // 256, width % 256]
     return Image.fromarray(rows)
 
@@ -128,15 +128,15 @@ def unscaled(processor: Any, picture: Image.Image) -> Any:
 
 def as_bytes(pixels: Any) -> NDArray[np.uint8]:
     """Values from 0 to 255 as bytes."""
-    found: NDArray[np.uint8] = np.clip(np.rint(pixels), 0, 255).astype(np.uint8)
-    return found
+    levels: NDArray[np.uint8] = np.clip(np.rint(pixels), 0, 255).astype(np.uint8)
+    return levels
 
 
 def key(processor: Any) -> str:
     """A hash of all that decides the pixels before they are normalised."""
     later = ("image_mean", "image_std")
-    told = {k: v for k, v in processor.to_dict().items() if k not in later and k[0] != "_"}
-    return f"hf-{hashlib.sha256(repr(sorted(told.items(), key=str)).encode()).hexdigest()[:12]}"
+    settings = {k: v for k, v in processor.to_dict().items() if k not in later and k[0] != "_"}
+    return f"hf-{hashlib.sha256(repr(sorted(settings.items(), key=str)).encode()).hexdigest()[:12]}"
 
 
 OTHERS: dict[str, Callable[[str], Towers]] = {"blip": blip, "flava": flava, "siglip2": siglip2}

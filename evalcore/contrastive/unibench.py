@@ -103,8 +103,8 @@ def data() -> list[DataSource]:
 
 def terms() -> dict[str, Terms]:
     """Licences and sizes, by benchmark; those of which neither is known are not in it."""
-    found = catalog.read(home.ROOT / "data" / "zeroshot" / "terms.csv", Terms)
-    return {row.benchmark: row for row in found}
+    rows = catalog.read(home.ROOT / "data" / "zeroshot" / "terms.csv", Terms)
+    return {row.benchmark: row for row in rows}
 
 
 def models() -> list[PaperModel]:
@@ -114,12 +114,12 @@ def models() -> list[PaperModel]:
 
 def catalogued() -> dict[str, Benchmark]:
     """What the catalogue says of each benchmark, by its id; a first row counts."""
-    found: dict[str, Benchmark] = {}
+    rows_by_id: dict[str, Benchmark] = {}
     for folder in home.catalog_folders():
         for path in catalog.files(folder, "benchmarks.csv"):
             for row in catalog.read(path, Benchmark):
-                found.setdefault(row.id, row)
-    return found
+                rows_by_id.setdefault(row.id, row)
+    return rows_by_id
 
 
 def place(row: DataSource, root: Path) -> Path | None:
@@ -130,7 +130,7 @@ def place(row: DataSource, root: Path) -> Path | None:
         root: A folder with one folder (or CSV file) a benchmark, under its id, its usual name, or
             the name of its shards.
     """
-    shards = [one.rpartition("/")[2] for one in (row.shards, row.shards_also) if one]
+    shards = [address.rpartition("/")[2] for address in (row.shards, row.shards_also) if address]
     for name in dict.fromkeys((row.benchmark, row.folder, *shards)):
         folder = root / name
         if folder.is_dir() and any(folder.iterdir()):
@@ -165,20 +165,20 @@ def wanted(names: Iterable[str], root: Path, sets: dict[str, list[str]]) -> list
         UnknownName: A name is of none of these, or its data are not there.
     """
     rows = {row.benchmark: row for row in data()}
-    found, missing = [], []
+    places, missing = [], []
     for name in names:
         if "=" in name:
-            found.append(name)
+            places.append(name)
             continue
         if name not in rows and name not in sets:
             raise UnknownName(
                 f"benchmark {name!r} should be NAME=PATH, a set ({', '.join(sets)}), or one of "
                 f"{', '.join(rows)}"
             )
-        for one in sets.get(name, [name]):
-            where = place(rows[one], root)
-            found.append(f"{one}={where}")
-            missing += [f"{one}: {fetch(rows[one], root)}"] if where is None else []
+        for benchmark in sets.get(name, [name]):
+            where = place(rows[benchmark], root)
+            places.append(f"{benchmark}={where}")
+            missing += [f"{benchmark}: {fetch(rows[benchmark], root)}"] if where is None else []
     if missing:
         raise UnknownName(f"not in {root}; to get them:\n  " + "\n  ".join(dict.fromkeys(missing)))
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(places))

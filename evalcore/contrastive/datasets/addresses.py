@@ -81,22 +81,22 @@ def _of_web(address: str) -> Path:
         else:
             links = _links(client, address.rstrip("/") + "/", folder)
             sizes = {name: _size(client, link) for name, link in links.items()}
-        size = sum(one or 0 for one in sizes.values())
+        size = sum(known or 0 for known in sizes.values())
         _check_room(address, folder, size)
         _check_beside(address, folder, size)
         cache.note(folder, address)
         for name, link in links.items():
             _fetch(client, link, folder / name)
-        told = {path: (folder / path).stat().st_size for path in links}
-        _put(folder / WHOLE, json.dumps(told).encode())
+        written = {path: (folder / path).stat().st_size for path in links}
+        _put(folder / WHOLE, json.dumps(written).encode())
     return held
 
 
 def _whole(folder: Path) -> bool:
     """Whether a folder holds everything that its list names."""
     try:
-        told = json.loads((folder / WHOLE).read_text(encoding="utf-8"))
-        return all((folder / name).stat().st_size == size for name, size in told.items())
+        sizes = json.loads((folder / WHOLE).read_text(encoding="utf-8"))
+        return all((folder / name).stat().st_size == size for name, size in sizes.items())
     except (OSError, ValueError):
         return False
 
@@ -157,8 +157,8 @@ def _size(client: "httpx2.Client", link: str) -> int | None:
         if answer.status_code in NO_HEAD:
             return None
         _check_status(answer, link)
-        told = answer.headers.get("content-length", "")
-        return int(told) if told.isdecimal() else None
+        length = answer.headers.get("content-length", "")
+        return int(length) if length.isdecimal() else None
 
 
 def _fetch(client: "httpx2.Client", link: str, target: Path) -> None:
@@ -201,8 +201,8 @@ def _write(answer: "httpx2.Response", aside: Path, begun: int, link: str) -> Non
     import httpx2
     from tqdm import tqdm  # type: ignore[import-untyped]  # huggingface_hub brings it
 
-    told = answer.headers.get("content-length", "")
-    whole = begun + int(told) if told.isdecimal() else None
+    length = answer.headers.get("content-length", "")
+    whole = begun + int(length) if length.isdecimal() else None
     bar = tqdm(total=whole, initial=begun, unit="B", unit_scale=True, desc=aside.stem, disable=None)
     most = cache.limit_bytes()
     try:
@@ -248,7 +248,7 @@ def _check_room(what: str, folder: Path, size: int) -> None:
     Raises:
         BadInput: So.
     """
-    held = sum(one.stat().st_size for one in folder.rglob("*") if one.is_file())
+    held = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     above = folder
     while not above.exists():
         above = above.parent
@@ -269,7 +269,7 @@ def _check_beside(what: str, folder: Path, size: int) -> None:
         BadInput: These leave too little of the limit.
     """
     kept = cache.Cache()
-    own = sum(one.stat().st_size for one in folder.rglob("*") if one.is_file())
+    own = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     others = kept.held(cache.DOWNLOADS) - (own if (folder / cache.ABOUT).exists() else 0)
     if others + size > kept.limit:
         raise BadInput(
@@ -301,15 +301,15 @@ def _of_hub(text: str, split: str | None) -> Path:
     name, _, revision = text.partition("@")
     online = reachable()
     try:
-        for one in (split,) if split else SPLITS:
-            place = _snapshot(name, revision or None, one, online)
+        for wanted_split in (split,) if split else SPLITS:
+            place = _snapshot(name, revision or None, wanted_split, online)
             if place is not None:
                 return place
     except errors.HFValidationError:
         raise BadInput(f"{HUB}{text} should be {HUB}owner/name or {HUB}owner/name@commit") from None
     except OSError as error:
-        told = str(error.__cause__ or error).split("\n")[0].rstrip(".")
-        why = told if online else "the hub cannot be reached"
+        reason = str(error.__cause__ or error).split("\n")[0].rstrip(".")
+        why = reason if online else "the hub cannot be reached"
         raise BadInput(
             f"{HUB}{text} is not (whole) on this machine, and {why}; fetch it where it can be "
             f"('hf download {name} --repo-type dataset --local-dir FOLDER') and give the folder"
@@ -334,9 +334,9 @@ def _snapshot(name: str, revision: str | None, split: str, online: bool) -> Path
     }  # fmt: skip
     if online:
         files: Any = snapshot_download(name, dry_run=True, **wanted)
-        if not any(Path(one.filename).suffix in SINGLE for one in files):
+        if not any(Path(file.filename).suffix in SINGLE for file in files):
             return None
-        sizes = [one.file_size or 0 for one in files if one.will_download]
+        sizes = [entry.file_size or 0 for entry in files if entry.will_download]
         _check_room(f"{HUB}{name}", Path(files[0].local_path).parent, sum(sizes))
     place = Path(snapshot_download(name, local_files_only=not online, **wanted))
-    return place if any(one.suffix in SINGLE for one in place.rglob("*")) else None
+    return place if any(path.suffix in SINGLE for path in place.rglob("*")) else None

@@ -41,11 +41,11 @@ class Column(Enclosed):
         """
         self.parts, self.columns = list(parts), list(columns)
         self.ends = np.cumsum([part.rows for part in parts])
-        told = hashlib.sha256(f"{self.columns}".encode())
+        digest = hashlib.sha256(f"{self.columns}".encode())
         for part in parts:
             stat = part.path.stat()
-            told.update(f"{part.path.name}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode())
-        self.revision: str | None = told.hexdigest()[:16]
+            digest.update(f"{part.path.name}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode())
+        self.revision: str | None = digest.hexdigest()[:16]
 
     def __len__(self) -> int:
         """How many there are."""
@@ -99,7 +99,7 @@ class Part:
                 self.parquet = pq.ParquetFile(path)
                 self.table, self.schema = None, self.parquet.schema_arrow
                 about = self.parquet.metadata
-                sizes = [about.row_group(one).num_rows for one in range(about.num_row_groups)]
+                sizes = [about.row_group(group).num_rows for group in range(about.num_row_groups)]
                 self.ends, self.rows = np.cumsum(sizes), int(about.num_rows)
             else:
                 self.table = pa.ipc.open_stream(pa.memory_map(str(path))).read_all()
@@ -146,11 +146,11 @@ def found(place: Path, asked: Mapping[str, str] | None = None) -> list[Path]:
         return [place]
     asked = asked or {}
     by: dict[str, list[Path]] = {}
-    for path in (one for pattern in PATTERNS for one in files(place, pattern)):
+    for path in (file for pattern in PATTERNS for file in files(place, pattern)):
         within = path.relative_to(place)
         if asked.get("config") in (None, *within.parts):
             by.setdefault(_split(within), []).append(path)
-    chosen = asked.get("split") or next((one for one in (*SPLITS, "") if one in by), "")
+    chosen = asked.get("split") or next((name for name in (*SPLITS, "") if name in by), "")
     if chosen not in by:
         there = ", ".join(sorted(by)) or "none"
         raise BadInput(f"{place} has no split {chosen!r} of Arrow or Parquet files, only {there}")
@@ -176,4 +176,4 @@ def _check(place: Path, paths: Sequence[Path]) -> None:
 def _split(within: Path) -> str:
     """The split that a file is of, by its name or its folders'; empty where nothing tells."""
     words = [within.stem.partition("-")[0], *reversed(within.parts[:-1])]
-    return next((one for one in words if one in SPLITS), "")
+    return next((word for word in words if word in SPLITS), "")

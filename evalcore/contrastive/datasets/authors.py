@@ -45,16 +45,16 @@ def found(name: str, place: Path) -> list[Path]:
     """
     if place.is_file():
         return [place] if _reader(place) else []
-    for folder in (place / one for one in WITHIN):
-        crepe = [_crepe(folder, one) for one in SUGARCREPE]
+    for folder in (place / inside for inside in WITHIN):
+        crepe = [_crepe(folder, inside) for inside in SUGARCREPE]
         if any(path.is_file() for path in crepe):
             return crepe
-        genome = [folder / one for one in GENOME.values() if (folder / one).is_file()]
+        genome = [folder / inside for inside in GENOME.values() if (folder / inside).is_file()]
         if name in GENOME and (folder / GENOME[name]).is_file():
             return [folder / GENOME[name]]
-        one = genome or [folder / WINOGROUND]
-        if one[0].is_file():
-            return one
+        inside = genome or [folder / WINOGROUND]
+        if inside[0].is_file():
+            return inside
     return []
 
 
@@ -126,12 +126,12 @@ def _genome(paths: Sequence[Path]) -> tuple[Pictures, Captions]:
 
 
 def _box(where: str, row: Mapping[str, Any]) -> Box:
-    told = [row.get(name) for name in BOX]
-    if not all(isinstance(one, int | float) for one in told):
-        raise BadInput(f"{where}: {', '.join(BOX)} should be numbers, not {told}")
-    left, top, width, height = (round(one) for one in told if one is not None)
+    sides = [row.get(name) for name in BOX]
+    if not all(isinstance(side, int | float) for side in sides):
+        raise BadInput(f"{where}: {', '.join(BOX)} should be numbers, not {sides}")
+    left, top, width, height = (round(side) for side in sides if side is not None)
     if width <= 0 or height <= 0:
-        raise BadInput(f"{where}: its part of the picture has no area ({told})")
+        raise BadInput(f"{where}: its part of the picture has no area ({sides})")
     return left, top, left + width, top + height
 
 
@@ -143,14 +143,14 @@ def _sugarcrepe(paths: Sequence[Path]) -> tuple[Pictures, Captions]:
             names.append(said(where, row, "filename"))
             captions.append((said(where, row, "caption"), said(where, row, "negative_caption")))
     folder = paths[0].parent
-    places = [above / one for above in (folder, folder.parent) for one in COCO]
-    coco = next((one for one in places if names and (one / names[0]).is_file()), None)
+    places = [above / inside for above in (folder, folder.parent) for inside in COCO]
+    coco = next((place for place in places if names and (place / names[0]).is_file()), None)
     if coco is None:
         raise BadInput(
             f"{paths[0]}: no picture {names[0] if names else ''!r} in {folder / COCO[0]} or "
             f"{folder.parent / COCO[0]}; put COCO's val2017 (images.cocodataset.org) there"
         )
-    return files(paths[0], [coco / one for one in names]), captions
+    return files(paths[0], [coco / name for name in names]), captions
 
 
 def _winoground(paths: Sequence[Path]) -> tuple[Pictures, Captions]:
@@ -160,7 +160,9 @@ def _winoground(paths: Sequence[Path]) -> tuple[Pictures, Captions]:
     for where, row in entries(path):
         for key in ("image_0", "image_1"):
             stem = path.parent / "images" / said(where, row, key)
-            names.append(next((one for one in _endings(stem) if one.is_file()), _endings(stem)[0]))
+            names.append(
+                next((ending for ending in _endings(stem) if ending.is_file()), _endings(stem)[0])
+            )
         captions.append((said(where, row, "caption_0"), said(where, row, "caption_1")))
     return files(path, names), captions
 

@@ -58,8 +58,8 @@ def read(place: Path, asked: Mapping[str, str], classes: int | None = None) -> N
     captions = [] if "label" in asked else _captions(columns)
     if captions:
         texts = [_cells(parts, name) for name in captions]
-        told = [np.array([one for one in row if one], str) for row in zip(*texts, strict=True)]
-        return Named(shards.held(place, pictures, told, None), None)
+        arrays = [np.array([text for text in row if text], str) for row in zip(*texts, strict=True)]
+        return Named(shards.held(place, pictures, arrays, None), None)
     label = asked.get("label") or _label(place, columns, features)
     names = _names(features.get(label))
     cells = _cells(parts, label)
@@ -69,9 +69,9 @@ def read(place: Path, asked: Mapping[str, str], classes: int | None = None) -> N
         places = {kind: at for at, kind in enumerate(kinds)}
         cells = [places[cell] for cell in cells]
         names = tuple(map(str, kinds))
-    told = [np.array(cell) for cell in cells]
+    arrays = [np.array(cell) for cell in cells]
     wide = len(names) if names and classes is None else classes
-    return Named(shards.held(place, pictures, told, wide), names)
+    return Named(shards.held(place, pictures, arrays, wide), names)
 
 
 def _cells(parts: Sequence[Part], name: str) -> list[Any]:
@@ -89,11 +89,11 @@ def _check(place: Path, label: str, cells: Sequence[Any]) -> None:
 
 def _features(part: Part) -> dict[str, Any]:
     """What the package ``datasets`` wrote of each column; nothing where it wrote nothing."""
-    told = (part.schema.metadata or {}).get(b"huggingface")
+    about = (part.schema.metadata or {}).get(b"huggingface")
     beside = part.path.parent / "dataset_info.json"
     try:
-        if told:
-            return dict(json.loads(told)["info"]["features"])
+        if about:
+            return dict(json.loads(about)["info"]["features"])
         return dict(json.loads(beside.read_text(encoding="utf-8"))["features"])
     except (OSError, ValueError, KeyError, TypeError):
         return {}
@@ -107,7 +107,7 @@ def _images(place: Path, part: Part, features: Mapping[str, Any], asked: str | N
     if set(PAIRED) <= set(columns):
         return list(PAIRED[:2])
     # UniBench's columns are named by the kind of file; two of them are two pictures.
-    numbered = sorted(one for one in columns if shards.NUMBERED.fullmatch(one))
+    numbered = sorted(column for column in columns if shards.NUMBERED.fullmatch(column))
     if numbered:
         return numbered
     some = [name for name in columns if _shows(part.schema.field(name).type, features.get(name))]
@@ -133,14 +133,14 @@ def _captions(columns: Sequence[str]) -> list[str]:
     """The columns with captions, the right one first; none where it is of classes."""
     if set(PAIRED) <= set(columns):
         return list(PAIRED[2:])
-    right = next((one for one in RIGHT if one in columns), None)
-    wrong = [one for one in columns if one.startswith(WRONG)]
+    right = next((name for name in RIGHT if name in columns), None)
+    wrong = [column for column in columns if column.startswith(WRONG)]
     return [right, *wrong] if right and wrong else []
 
 
 def _label(place: Path, columns: Sequence[str], features: Mapping[str, Any]) -> str:
-    known = next((one for one in LABELS if one in columns), None)
-    of_classes = [one for one in columns if _names(features.get(one))]
+    known = next((name for name in LABELS if name in columns), None)
+    of_classes = [column for column in columns if _names(features.get(column))]
     if known is None and len(of_classes) != 1:
         raise BadInput(
             f"{place}: which of the columns {', '.join(columns)} holds the classes? "

@@ -54,9 +54,9 @@ class Corrupted:
             BadInput: The package is not installed.
         """
         self.pictures, self.kinds, self.made = pictures, list(kinds), _package()
-        told = f"{pictures.revision} {self.kinds} {version()}"
+        content = f"{pictures.revision} {self.kinds} {version()}"
         known = pictures.revision is not None
-        self.revision = hashlib.sha256(told.encode()).hexdigest()[:16] if known else None
+        self.revision = hashlib.sha256(content.encode()).hexdigest()[:16] if known else None
 
     def __len__(self) -> int:
         """How many there are."""
@@ -69,9 +69,11 @@ class Corrupted:
         sound = np.asarray(cut(self.pictures[number].convert("RGB")))
         with _drawn(at):
             own = {"seed": at} if corruption in SEEDED else {}
-            found = self.made.corrupt(sound, corruption_name=corruption, severity=severity, **own)
+            corrupted = self.made.corrupt(
+                sound, corruption_name=corruption, severity=severity, **own
+            )
         held = io.BytesIO()
-        Image.fromarray(found).save(held, "jpeg", quality=QUALITY, optimize=True)
+        Image.fromarray(corrupted).save(held, "jpeg", quality=QUALITY, optimize=True)
         with Image.open(held) as picture:
             return picture.convert("RGB")
 
@@ -155,9 +157,9 @@ def version() -> str:
         return "unknown"
 
 
-def _chosen(what: str, told: str, known: Sequence[str]) -> tuple[str, ...]:
-    names = tuple(known) if told == "all" else tuple(one.strip() for one in told.split(","))
-    wrong = [one for one in names if one not in known]
+def _chosen(what: str, given: str, known: Sequence[str]) -> tuple[str, ...]:
+    names = tuple(known) if given == "all" else tuple(part.strip() for part in given.split(","))
+    wrong = [name for name in names if name not in known]
     if wrong:
         raise BadInput(f"{what} {wrong[0]!r} should be 'all' or of {', '.join(known)}")
     return tuple(dict.fromkeys(names))

@@ -67,18 +67,18 @@ def load(name: str, path: str, asked: Prompts | None = None) -> Task:
     vain = options.keys() - takes - CORRUPTED - {OWN}
     if vain:
         raise BadInput(f"benchmark {name!r}: {place} is of a kind ({kind}) without {min(vain)!r}")
-    found = KINDS[kind](name, place, asked or Prompts(), options)
+    task = KINDS[kind](name, place, asked or Prompts(), options)
     if options.keys() & CORRUPTED and kind != "corruptions":
-        found = corrupted.of(found, options)
+        task = corrupted.of(task, options)
     where = text if remote else str(place.absolute())
     own = own_name(name, options)
-    found = replace(found, id=own, source={**options, **found.source, "path": where})
-    check(found)
-    return found
+    task = replace(task, id=own, source={**options, **task.source, "path": where})
+    check(task)
+    return task
 
 
 def dataset(  # noqa: PLR0913  what a person says, one argument each
-    found: Any,
+    data: Any,
     name: str,
     classes: Sequence[str] | None = None,
     templates: Sequence[str] | None = None,
@@ -91,7 +91,7 @@ def dataset(  # noqa: PLR0913  what a person says, one argument each
     """Any torch Dataset whose items are (picture, label), made without a transform.
 
     Args:
-        found: The data set.
+        data: The data set.
         name: The benchmark's id.
         classes: Class names in the order of the labels; None: the data set's ``classes``, or what
             the package ``datasets`` names in its ``features``.
@@ -107,27 +107,27 @@ def dataset(  # noqa: PLR0913  what a person says, one argument each
         BadInput: It cannot be scored.
     """
     own = Prompts(tuple(classes) if classes else None, tuple(templates) if templates else None)
-    usual, called = prompts.known(name), list(vision.classes(found))
+    usual, called = prompts.known(name), list(vision.classes(data))
     held = naming.named(called, Path(), f"benchmark {name!r}") if called else Named(())
     words, sentences = prompts.first(own, usual, Prompts(held.classes or None))
     task = Task(
         name,
-        vision.pictures(found, revision) or DatasetPictures(found, revision),
+        vision.pictures(data, revision) or DatasetPictures(data, revision),
         classes=words or (),
-        labels=vision.labels(found) if labels is None else np.asarray(labels),
+        labels=vision.labels(data) if labels is None else np.asarray(labels),
         templates=sentences,
         coded=held.coded and not (own.classes or usual.classes),
         type=type,
         capability=capability,
-        source={"loader": "dataset", "of": f"{type_name(found)}", "revision": revision},
+        source={"loader": "dataset", "of": f"{type_name(data)}", "revision": revision},
     )
     check(task)
     return task
 
 
-def type_name(found: object) -> str:
+def type_name(value: object) -> str:
     """The full name of an object's class."""
-    kind = found.__class__
+    kind = value.__class__
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
@@ -166,13 +166,13 @@ def _folders(name: str, place: Path, asked: Prompts, options: Options) -> Task:
             f"{place}/{several[-1]}?{OWN}=imagenet9-{several[-1]}"
         )
     root = naming.root(name, place, options.get("split"))
-    found = naming.classes(name, root)
-    if all(folder.isdecimal() for folder, _ in found):
+    folders = naming.classes(name, root)
+    if all(folder.isdecimal() for folder, _ in folders):
         # Numbered folders are in the order of their numbers, not of their signs: 2 before 10.
-        found.sort(key=lambda one: int(one[0]))
-    held = naming.named([folder for folder, _ in found], root, f"benchmark {name!r}")
-    labels = np.repeat(np.arange(len(found)), [len(paths) for _, paths in found])
-    pictures = Files([path for _, paths in found for path in paths])
+        folders.sort(key=lambda folder_paths: int(folder_paths[0]))
+    held = naming.named([folder for folder, _ in folders], root, f"benchmark {name!r}")
+    labels = np.repeat(np.arange(len(folders)), [len(paths) for _, paths in folders])
+    pictures = Files([path for _, paths in folders for path in paths])
     return _classes(name, pictures, labels, root, asked, held)
 
 
@@ -184,9 +184,9 @@ def _holds_classes(place: Path) -> bool:
 
 def _makers(place: Path) -> tuple[str, Path, frozenset[str]]:
     """Which makers' layout a folder is of, where in it, and what may be asked of it."""
-    found = makers.found(place)
-    assert found is not None
-    return *found, makers.LAYOUTS[found[0]].options
+    layout = makers.found(place)
+    assert layout is not None
+    return *layout, makers.LAYOUTS[layout[0]].options
 
 
 def _made(name: str, place: Path, asked: Prompts, options: Options) -> Task:
@@ -195,15 +195,20 @@ def _made(name: str, place: Path, asked: Prompts, options: Options) -> Task:
 
 
 def _corruptions(name: str, place: Path, asked: Prompts, options: Options) -> Task:
-    found = _of_made(name, makers.read(name, place, options), place, asked)
+    task = _of_made(name, makers.read(name, place, options), place, asked)
     names, degrees = corrupted.chosen(options)
     about = {"corruption": list(names), "severity": list(degrees)}
-    return replace(found, source={**found.source, **(about if options.keys() & CORRUPTED else {})})
+    return replace(task, source={**task.source, **(about if options.keys() & CORRUPTED else {})})
 
 
-def _of_made(name: str, found: makers.Labelled, place: Path, asked: Prompts) -> Task:
+def _of_made(name: str, labelled: makers.Labelled, place: Path, asked: Prompts) -> Task:
     return _classes(
-        name, found.pictures, found.labels, place, asked, Named(found.classes, found.coded)
+        name,
+        labelled.pictures,
+        labelled.labels,
+        place,
+        asked,
+        Named(labelled.classes, labelled.coded),
     )
 
 
@@ -213,17 +218,19 @@ def _idx(name: str, place: Path, asked: Prompts, _: Options) -> Task:
 
 
 def _torchvision(name: str, place: Path, asked: Prompts, _: Options) -> Task:
-    found = vision.make(name, place)
-    called = list(vision.classes(found))
+    data = vision.make(name, place)
+    called = list(vision.classes(data))
     held = naming.named(called, place, f"benchmark {name!r}") if called else None
-    pictures, labels = vision.pictures(found, None), vision.labels(found)
+    pictures, labels = vision.pictures(data, None), vision.labels(data)
     if isinstance(pictures, Files):  # torchvision takes a Mac's leftovers for pictures
-        kept = [at for at, one in enumerate(pictures.paths) if not naming.leftover(one.name)]
+        kept = [
+            at for at, picture in enumerate(pictures.paths) if not naming.leftover(picture.name)
+        ]
         pictures, labels = Files([pictures.paths[at] for at in kept]), labels[kept]
     # Our usual names are in torchvision's order.
     usual = replace(asked, classes=asked.classes or prompts.known(name).classes)
     return _classes(
-        name, pictures or DatasetPictures(found, parallel=True), labels, place, usual, held
+        name, pictures or DatasetPictures(data, parallel=True), labels, place, usual, held
     )
 
 
@@ -276,35 +283,35 @@ def _check_beside(name: str, place: Path, beside: Prompts, held: Named | None) -
 def _shards(name: str, place: Path, asked: Prompts, options: Options) -> Task:
     root = place if place.is_dir() else place.parent
     named = asked.classes or prompts.beside(root).classes
-    found = shards.read(place, len(named) if named else None, options.get("split"))
-    return _of(name, found, root, asked, None)
+    held = shards.read(place, len(named) if named else None, options.get("split"))
+    return _of(name, held, root, asked, None)
 
 
 def _arrow(name: str, place: Path, asked: Prompts, options: Options) -> Task:
     root = place if place.is_dir() else place.parent
     named = asked.classes or prompts.beside(root).classes
-    found = columns.read(place, options, len(named) if named else None)
+    read = columns.read(place, options, len(named) if named else None)
     usual = prompts.known(name).classes if name in prompts.IMAGENET else None
-    own = found.classes if usual is None or len(found.classes or ()) != len(usual) else None
+    own = read.classes if usual is None or len(read.classes or ()) != len(usual) else None
     held = naming.named(own, root, f"benchmark {name!r}") if own else None
-    return _of(name, found.held, root, asked, held)
+    return _of(name, read.held, root, asked, held)
 
 
-def _of(name: str, found: shards.Held, root: Path, asked: Prompts, held: Named | None) -> Task:
+def _of(name: str, content: shards.Held, root: Path, asked: Prompts, held: Named | None) -> Task:
     """A task of what shards or columns hold: classes, or captions of which the first is right."""
-    if not found.captions:
-        return _classes(name, found.pictures, found.labels, root, asked, held)
-    pairs = len(found.pictures) == 2 * len(found.captions)
-    right = None if pairs else np.zeros(len(found.captions), np.int64)
-    return Task(name, found.pictures, captions=found.captions, right=right, pairs=pairs)
+    if not content.captions:
+        return _classes(name, content.pictures, content.labels, root, asked, held)
+    pairs = len(content.pictures) == 2 * len(content.captions)
+    right = None if pairs else np.zeros(len(content.captions), np.int64)
+    return Task(name, content.pictures, captions=content.captions, right=right, pairs=pairs)
 
 
 def _table(name: str, place: Path, asked: Prompts, _: Options) -> Task:
-    found = tables.read(place)
-    if isinstance(found, tables.Labelled):
-        held = naming.named(found.names, place.parent, f"benchmark {name!r}")
-        return _classes(name, found.pictures, found.labels, place.parent, asked, held)
-    return tables.task(name, found, place)
+    table = tables.read(place)
+    if isinstance(table, tables.Labelled):
+        held = naming.named(table.names, place.parent, f"benchmark {name!r}")
+        return _classes(name, table.pictures, table.labels, place.parent, asked, held)
+    return tables.task(name, table, place)
 
 
 def _voc(name: str, place: Path, asked: Prompts, options: Options) -> Task:
@@ -312,7 +319,7 @@ def _voc(name: str, place: Path, asked: Prompts, options: Options) -> Task:
     if objects not in ("cut", "whole"):
         raise BadInput(f"benchmark {name!r}: objects={objects} should be cut or whole")
     pictures, labels = vision.read_voc(place, objects == "whole")
-    held = Named(tuple(vision.SPOKEN.get(one, one) for one in vision.CLASSES))
+    held = Named(tuple(vision.SPOKEN.get(noun, noun) for noun in vision.CLASSES))
     return _classes(name, pictures, labels, place, asked, held)
 
 

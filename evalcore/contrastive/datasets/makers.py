@@ -55,8 +55,8 @@ def found(place: Path) -> tuple[str, Path] | None:
     """Which layout a folder is of, and where in it; also where only its pictures were given."""
     for kind, layout in LAYOUTS.items():
         above = [place.parent] if place.name == "images" else []
-        for folder in (*(place / one for one in layout.within), *above):
-            if any(all((folder / one).is_file() for one in marks) for marks in layout.marks):
+        for folder in (*(place / name for name in layout.within), *above):
+            if any(all((folder / mark).is_file() for mark in marks) for marks in layout.marks):
                 return kind, folder
     return None
 
@@ -70,26 +70,32 @@ def _cub(name: str, place: Path, asked: Options) -> Labelled:
     paths, labels = _pairs(place / "images.txt"), _pairs(place / "image_class_labels.txt")
     parts, classes = _pairs(place / "train_test_split.txt"), _pairs(place / "classes.txt")
     order = {number: at for at, number in enumerate(classes)}
-    chosen = [one for one in paths if parts.get(one) in wanted]
-    lost = [one for one in paths if one not in parts or labels.get(one) not in order]
+    chosen = [path for path in paths if parts.get(path) in wanted]
+    lost = [
+        picture for picture in paths if picture not in parts or labels.get(picture) not in order
+    ]
     if lost:
         raise BadInput(f"{place}: picture {lost[0]} of images.txt has no part or no class")
     words = naming.named(list(classes.values()), place, f"benchmark {name!r}")
-    pictures = files(place / "images.txt", [place / "images" / paths[one] for one in chosen])
-    return Labelled(pictures, np.array([order[labels[one]] for one in chosen]), words.classes)
+    pictures = files(
+        place / "images.txt", [place / "images" / paths[picture] for picture in chosen]
+    )
+    return Labelled(
+        pictures, np.array([order[labels[picture]] for picture in chosen]), words.classes
+    )
 
 
 def _pairs(path: Path) -> dict[str, str]:
     """The lines of a list: a number, and what it stands for."""
-    found: dict[str, str] = {}
+    pairs: dict[str, str] = {}
     for number, line in enumerate(_text(path).splitlines(), 1):
         key, _, value = line.strip().partition(" ")
-        if line.strip() and (not value or key in found):
+        if line.strip() and (not value or key in pairs):
             raise BadInput(
                 f"{path}, line {number}: a number and a text, each number once: {quoted(line)}"
             )
-        found |= {key: value.strip()} if key else {}
-    return found
+        pairs |= {key: value.strip()} if key else {}
+    return pairs
 
 
 def _objectnet(name: str, place: Path, _: Options) -> Labelled:
@@ -100,23 +106,25 @@ def _objectnet(name: str, place: Path, _: Options) -> Labelled:
     lists = place / "mappings" if (place / "mappings").is_dir() else place
     folders = {str(label): folder for folder, label in _object(lists / OBJECTNET[0]).items()}
     shared = list(_object(lists / OBJECTNET[1]))
-    lacks = [one for one in shared if one not in folders]
-    images = next((one for one in (place / "images", place / "objectnet-1.0" / "images") if
-                   one.is_dir()), place / "images")  # fmt: skip
-    lacks += [one for one in shared if one in folders and not (images / folders[one]).is_dir()]
+    lacks = [title for title in shared if title not in folders]
+    images = next((folder for folder in (place / "images", place / "objectnet-1.0" / "images") if
+                   folder.is_dir()), place / "images")  # fmt: skip
+    lacks += [
+        title for title in shared if title in folders and not (images / folders[title]).is_dir()
+    ]
     if lacks:
         raise BadInput(
             f"benchmark {name!r}: {images} has no folder for {len(lacks)} of the {len(shared)} "
             f"classes that ObjectNet shares with ImageNet, such as {lacks[0]!r}"
         )
-    shared.sort(key=lambda one: folders[one])
-    each = [naming.pictures(images / folders[one]) for one in shared]
-    empty = [one for one, paths in zip(shared, each, strict=True) if not paths]
+    shared.sort(key=lambda title: folders[title])
+    each = [naming.pictures(images / folders[title]) for title in shared]
+    empty = [title for title, paths in zip(shared, each, strict=True) if not paths]
     if empty:
         raise BadInput(f"benchmark {name!r}: {images / folders[empty[0]]} holds no picture")
     paths = [path for many in each for path in many]
     labels = np.repeat(np.arange(len(shared)), [len(many) for many in each])
-    return Labelled(files(images, paths), labels, tuple(one.lower() for one in shared))
+    return Labelled(files(images, paths), labels, tuple(title.lower() for title in shared))
 
 
 OBJECTNET = ("folder_to_objectnet_label.json", "objectnet_to_imagenet_1k.json")
@@ -167,7 +175,7 @@ def _count(where: str, scene: Mapping[str, Any]) -> int:
 
 def _distance(where: str, scene: Mapping[str, Any]) -> int:
     try:
-        nearest = min(float(one["pixel_coords"][2]) for one in scene["objects"])
+        nearest = min(float(shape["pixel_coords"][2]) for shape in scene["objects"])
     except (KeyError, IndexError, TypeError, ValueError):
         raise BadInput(f"{where}: each object should have three pixel_coords") from None
     if not DEPTHS[0] < nearest <= DEPTHS[-1]:
@@ -180,20 +188,20 @@ QUESTIONS = {"count": _count, "distance": _distance}
 
 def _dollar_street(name: str, place: Path, _: Options) -> Labelled:
     """The pictures of the makers' table of test pictures (else of all), by their topics."""
-    path = next(place / one for one in DOLLAR_STREET if (place / one).is_file())
+    path = next(place / topic for topic in DOLLAR_STREET if (place / topic).is_file())
     try:
-        told = list(csv.DictReader(io.StringIO(_text(path), newline="")))
+        table = list(csv.DictReader(io.StringIO(_text(path), newline="")))
     except csv.Error as error:
         raise BadInput(f"{path} cannot be read ({bit(error)})") from None
-    rows = [row for row in told if row.get("type", "image") == "image"]
-    lacks = [one for one in ("imageRelPath", "topics") if not rows or one not in rows[0]]
+    rows = [row for row in table if row.get("type", "image") == "image"]
+    lacks = [topic for topic in ("imageRelPath", "topics") if not rows or topic not in rows[0]]
     if lacks:
         raise BadInput(f"{path}: no pictures, or no column {lacks[0]}")
     topics = [_listed(path, at, row["topics"] or "") for at, row in enumerate(rows, 2)]
-    kinds = sorted({one for many in topics for one in many})
+    kinds = sorted({topic for many in topics for topic in many})
     shown = np.zeros((len(rows), len(kinds)), bool)
     for at, many in enumerate(topics):
-        shown[at, [kinds.index(one) for one in many]] = True
+        shown[at, [kinds.index(topic) for topic in many]] = True
     pictures = files(path, [place / (row["imageRelPath"] or "?") for row in rows])
     labels = shown.argmax(axis=1) if (shown.sum(axis=1) == 1).all() else shown
     words = naming.named(kinds, place, f"benchmark {name!r}")
@@ -206,10 +214,10 @@ DOLLAR_STREET = ("images_v2_imagenet_test.csv", "images_v2.csv")
 def _listed(path: Path, row: int, cell: str) -> list[str]:
     """The topics of a cell: a list as Python writes it, or one text."""
     try:
-        told = ast.literal_eval(cell) if cell.startswith("[") else [cell]
+        value = ast.literal_eval(cell) if cell.startswith("[") else [cell]
     except (ValueError, SyntaxError, RecursionError, MemoryError):
-        told = []
-    names = [one.strip() for one in told if isinstance(one, str) and one.strip()]
+        value = []
+    names = [name.strip() for name in value if isinstance(name, str) and name.strip()]
     if not names:
         raise BadInput(f"{path}, row {row}: no topic in {quoted(cell)}")
     return names
@@ -217,12 +225,12 @@ def _listed(path: Path, row: int, cell: str) -> list[str]:
 
 def _object(path: Path) -> dict[str, Any]:
     try:
-        told = json.loads(_text(path))
+        value = json.loads(_text(path))
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{path} cannot be read as JSON ({bit(error)})") from None
-    if not isinstance(told, dict):
-        raise BadInput(f"{path} should be an object, not {type(told).__name__}")
-    return told
+    if not isinstance(value, dict):
+        raise BadInput(f"{path} should be an object, not {type(value).__name__}")
+    return value
 
 
 def _text(path: Path) -> str:
@@ -240,7 +248,7 @@ LAYOUTS: Mapping[str, Layout] = {
         frozenset({"split"}),
     ),
     "ObjectNet": Layout(
-        (OBJECTNET, tuple(f"mappings/{one}" for one in OBJECTNET)),
+        (OBJECTNET, tuple(f"mappings/{file}" for file in OBJECTNET)),
         (".", "objectnet-1.0"),
         _objectnet,
     ),
@@ -251,7 +259,7 @@ LAYOUTS: Mapping[str, Layout] = {
         frozenset({"split", "question"}),
     ),
     "Dollar Street": Layout(
-        tuple((one,) for one in DOLLAR_STREET), (".", "dataset_dollarstreet"), _dollar_street
+        tuple((file,) for file in DOLLAR_STREET), (".", "dataset_dollarstreet"), _dollar_street
     ),
 }
 """The makers' layouts, by their data sets."""
@@ -276,22 +284,22 @@ class Forms(Files):
 def corruptions(place: Path) -> dict[str, Path]:
     """The corruptions that a folder holds, in it or in folders of archives."""
     inside = naming.folders(place)
-    every = [*inside, *(below for one in inside if one.name not in KNOWN
-                        for below in naming.folders(one))]  # fmt: skip
-    return {one.name: one for one in every if one.name in KNOWN and _severities(one)}
+    every = [*inside, *(below for folder in inside if folder.name not in KNOWN
+                        for below in naming.folders(folder))]  # fmt: skip
+    return {folder.name: folder for folder in every if folder.name in KNOWN and _severities(folder)}
 
 
 KNOWN = frozenset({*corrupted.CORRUPTIONS, *EXTRA})
 
 
 def _severities(folder: Path) -> bool:
-    return any((folder / str(one)).is_dir() for one in corrupted.SEVERITIES)
+    return any((folder / str(severity)).is_dir() for severity in corrupted.SEVERITIES)
 
 
 def backgrounds(place: Path) -> list[str]:
     """The variations of ImageNet-9 that a folder holds; none if it is no such."""
-    found = [one.name for one in naming.folders(place) if one.name in BACKGROUNDS]
-    return found if len(found) > 1 else []
+    names = [folder.name for folder in naming.folders(place) if folder.name in BACKGROUNDS]
+    return names if len(names) > 1 else []
 
 
 def read(name: str, place: Path, asked: Mapping[str, str]) -> Labelled:
@@ -320,7 +328,7 @@ def _joined(
 ) -> Labelled:
     """The pictures of all sets, of which each must have the same classes and as many pictures."""
     (first, held), *others = sets.items()
-    order, size = {one: at for at, one in enumerate(held)}, sum(map(len, held.values()))
+    order, size = {label: at for at, label in enumerate(held)}, sum(map(len, held.values()))
     for which, classes in others:
         count = sum(map(len, classes.values()))
         if classes.keys() != held.keys() or count != size:
@@ -329,8 +337,8 @@ def _joined(
                 f"and {count} pictures, {first[0]} at {first[1]} has {len(held)} and {size}; all "
                 "should have the same"
             )
-    rows = [(path, order[one]) for classes in sets.values()
-            for one, paths in classes.items() for path in paths]  # fmt: skip
+    rows = [(path, order[called]) for classes in sets.values()
+            for called, paths in classes.items() for path in paths]  # fmt: skip
     words = naming.named(list(order), place, f"benchmark {name!r}")
     pictures = Forms([path for path, _ in rows])
     labels = np.array([label for _, label in rows])

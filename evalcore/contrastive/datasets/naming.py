@@ -55,7 +55,7 @@ def named(raw: Sequence[str], place: Path, where: str) -> Named:
     >>> named(["0", "1"], Path(), "")
     Named(classes=('0', '1'), coded=True)
     """
-    if raw and all(WNID.fullmatch(one) for one in raw):
+    if raw and all(WNID.fullmatch(text) for text in raw):
         return Named(_of_wordnet(raw, place, where))
     names = _without_numbers(raw)
     words = tuple(name.replace("_", " ").strip() for name in names)
@@ -66,29 +66,29 @@ def named(raw: Sequence[str], place: Path, where: str) -> Named:
 def _coded(words: Sequence[str]) -> bool:
     """Whether any word is a code; capitals alone are one where all are (countries), else TV."""
     letters = all(word.isalpha() and word.isupper() for word in words)
-    found = [word for word in words if CODE.fullmatch(word)]
-    return not all(words) or any(letters or not word.isalpha() for word in found)
+    codes = [word for word in words if CODE.fullmatch(word)]
+    return not all(words) or any(letters or not word.isalpha() for word in codes)
 
 
 def _without_numbers(raw: Sequence[str]) -> list[str]:
     """Names without the number before each, where each has another one."""
-    shelved = [SHELF.fullmatch(one) for one in raw]
+    shelved = [SHELF.fullmatch(name) for name in raw]
     if all(shelved):
         return [match[1] for match in shelved if match]
     for prefix in PREFIXES:
-        found = [match for one in raw if (match := prefix.fullmatch(one))]
-        if found and len({match[1] for match in found}) == len(raw):
-            return [match[2] for match in found]
+        matches = [match for name in raw if (match := prefix.fullmatch(name))]
+        if matches and len({match[1] for match in matches}) == len(raw):
+            return [match[2] for match in matches]
     return list(raw)
 
 
 def _check_once(raw: Sequence[str], words: Sequence[str], where: str) -> None:
     first: dict[str, str] = {}
-    for one, word in zip(raw, words, strict=True):
-        other = first.setdefault(_seen(word), one)
-        if other != one:
+    for name, word in zip(raw, words, strict=True):
+        other = first.setdefault(_seen(word), name)
+        if other != name:
             raise BadInput(
-                f"{where}: the classes {other!r} and {one!r} are both said as {word!r}; a model "
+                f"{where}: the classes {other!r} and {name!r} are both said as {word!r}; a model "
                 "cannot tell them apart, so rename or join them"
             )
 
@@ -101,14 +101,14 @@ def _seen(word: str) -> str:
 def _of_wordnet(raw: Sequence[str], place: Path, where: str) -> tuple[str, ...]:
     """The names of WordNet's numbers: ImageNet's as they are usually said, then the makers'."""
     usual, makers = imagenet(), _told(place)
-    found = [usual.get(one) or makers.get(one) or wordnet(one) for one in raw]
-    lacks = [one for one, name in zip(raw, found, strict=True) if not name]
+    names = [usual.get(number) or makers.get(number) or wordnet(number) for number in raw]
+    lacks = [number for number, name in zip(raw, names, strict=True) if not name]
     if lacks:
         raise BadInput(
             f"{where}: nothing names {len(lacks)} of the classes, such as {lacks[0]}; put a list "
             f"({MAKERS[0]}: a number and a name a line) beside them in {place}"
         )
-    return tuple(map(str, found))
+    return tuple(map(str, names))
 
 
 @cache
@@ -129,10 +129,10 @@ def wordnet(number: str) -> str | None:
     ('benthos', None)
     """
     try:
-        told: str = _timms("imagenet-22k").label_name_to_description(number)
+        description: str = _timms("imagenet-22k").label_name_to_description(number)
     except KeyError:
         return None
-    return told.split(",")[0].strip() or None
+    return description.split(",")[0].strip() or None
 
 
 @cache
@@ -144,13 +144,13 @@ def _timms(subset: str) -> Any:
 
 def _told(place: Path) -> dict[str, str]:
     """What makers' files in a folder, or in the one above, call WordNet's numbers."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for path in (folder / name for folder in (place, place.parent) for name in MAKERS):
         if path.is_file():
             lines = content(path).decode("utf-8", errors="replace").splitlines()
             for match in filter(None, map(LINE.fullmatch, lines)):
-                found.setdefault(match[1], match[2].split(",")[0].strip())
-    return found
+                names.setdefault(match[1], match[2].split(",")[0].strip())
+    return names
 
 
 SPLITS = ("test", "validation", "val", "train")
@@ -164,12 +164,12 @@ NAMED = 5
 
 def folders(place: Path) -> list[Path]:
     """The folders in a folder, by name."""
-    return sorted(one for one in place.iterdir() if one.is_dir() and not leftover(one.name))
+    return sorted(path for path in place.iterdir() if path.is_dir() and not leftover(path.name))
 
 
 def pictures(place: Path) -> list[Path]:
     """The picture files in a folder and below it, by path."""
-    return [one for one in files(place, "*") if one.suffix.lower() in SUFFIXES]
+    return [file for file in files(place, "*") if file.suffix.lower() in SUFFIXES]
 
 
 def files(place: Path, pattern: str) -> list[Path]:
@@ -191,8 +191,8 @@ def leftover(name: str) -> bool:
 def holds_pictures(place: Path) -> bool:
     """Whether there is a picture in a folder itself."""
     return any(
-        one.suffix.lower() in SUFFIXES and not leftover(one.name) and one.is_file()
-        for one in place.iterdir()
+        path.suffix.lower() in SUFFIXES and not leftover(path.name) and path.is_file()
+        for path in place.iterdir()
     )
 
 
@@ -208,14 +208,14 @@ def root(name: str, place: Path, split: str | None = None) -> Path:
         BadInput: There is no such part.
     """
     inside = folders(place)
-    parts = {one.name.lower(): one for one in inside if one.name.lower() in PARTS}
+    parts = {folder.name.lower(): folder for folder in inside if folder.name.lower() in PARTS}
     if split is not None:
         if split not in parts:
-            there = ", ".join(one.name for one in inside[:NAMED]) or "no folder"
+            there = ", ".join(folder.name for folder in inside[:NAMED]) or "no folder"
             raise BadInput(f"benchmark {name!r}: {place} has no part {split!r}; it has {there}")
         return root(name, parts[split])
     if parts and len(parts) == len(inside):
-        chosen = next((one for one in (*SPLITS, "testing", "valid") if one in parts), None)
+        chosen = next((folder for folder in (*SPLITS, "testing", "valid") if folder in parts), None)
         return root(name, parts[chosen] if chosen else inside[0])
     single = len(inside) == 1 and not holds_pictures(inside[0]) and not holds_pictures(place)
     return root(name, inside[0]) if single and folders(inside[0]) else place
@@ -227,26 +227,26 @@ def classes(name: str, place: Path) -> list[tuple[str, list[Path]]]:
     Raises:
         BadInput: There are none, one is empty, or they hold folders of classes themselves.
     """
-    found = [(one.name, pictures(one)) for one in folders(place)]
-    if not any(paths for _, paths in found):
+    folders_of_pictures = [(folder.name, pictures(folder)) for folder in folders(place)]
+    if not any(paths for _, paths in folders_of_pictures):
         raise BadInput(
             f"benchmark {name!r}: {place} should hold a folder for each class with its pictures "
             f"({', '.join(sorted(SUFFIXES))}), tar shards, idx files, or a torchvision data set"
         )
-    empty = [one for one, paths in found if not paths]
+    empty = [label for label, paths in folders_of_pictures if not paths]
     if empty:
         raise BadInput(
             f"benchmark {name!r}: {_some(empty, 'class folder holds', 'class folders hold')} no "
             f"picture in {place}; a class without pictures is no question, so fill or remove it"
         )
-    nested = [one for one, paths in found if _nested(place / one, paths)]
+    nested = [label for label, paths in folders_of_pictures if _nested(place / label, paths)]
     if nested:
         raise BadInput(
             f"benchmark {name!r}: {_some(nested, 'folder holds', 'folders hold')} folders of "
             f"pictures in {place}; which are the classes? Give the folder whose folders are, or a "
             "CSV file of image,label"
         )
-    return found
+    return folders_of_pictures
 
 
 def _nested(folder: Path, paths: list[Path]) -> bool:
@@ -255,6 +255,6 @@ def _nested(folder: Path, paths: list[Path]) -> bool:
     return () not in first and len(first) > 1
 
 
-def _some(names: list[str], one: str, many: str) -> str:
-    told = ", ".join(names[:NAMED]) + (" …" if len(names) > NAMED else "")
-    return f"{len(names)} {one if len(names) == 1 else many} ({told})"
+def _some(names: list[str], single: str, many: str) -> str:
+    listed = ", ".join(names[:NAMED]) + (" …" if len(names) > NAMED else "")
+    return f"{len(names)} {single if len(names) == 1 else many} ({listed})"

@@ -39,9 +39,9 @@ def parted(name: str, path: str) -> tuple[str, Options]:
         return path, {}
     pairs = parse_qsl(asked, keep_blank_values=True)
     options = dict(pairs)
-    wrong = [one for one in options if one not in OPTIONS]
+    wrong = [option for option in options if option not in OPTIONS]
     if wrong or not options:
-        those = "; ".join(f"{one}: {what}" for one, what in OPTIONS.items())
+        those = "; ".join(f"{key}: {what}" for key, what in OPTIONS.items())
         raise BadInput(f"benchmark {name!r}: {asked!r} asks for nothing known ({those})")
     if len(options) < len(pairs):
         raise BadInput(f"benchmark {name!r}: {asked!r} asks for one thing twice")
@@ -51,8 +51,8 @@ def parted(name: str, path: str) -> tuple[str, Options]:
 def own_name(name: str, options: Options) -> str:
     """The name to run it under: the benchmark's, or another one that no benchmark has."""
     own = options.get(OWN, name).strip()
-    known_as = {_letters(row.name): one for one, row in unibench.catalogued().items()}
-    known_as |= {_letters(one): one for one in unibench.catalogued()}
+    known_as = {_letters(row.name): benchmark for benchmark, row in unibench.catalogued().items()}
+    known_as |= {_letters(benchmark): benchmark for benchmark in unibench.catalogued()}
     meant = known_as.get(_letters(own))
     if meant and own not in known_as.values():
         raise BadInput(

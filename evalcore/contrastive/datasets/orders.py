@@ -38,7 +38,7 @@ def found(place: Path) -> Path | None:
     """The file of captions that a folder holds, or the file itself; None where there is none."""
     if place.is_file():
         return place if place.name in CAPTIONS.values() else None
-    return next((place / one for one in CAPTIONS.values() if (place / one).is_file()), None)
+    return next((place / name for name in CAPTIONS.values() if (place / name).is_file()), None)
 
 
 def load(name: str, place: Path, tagger: Tagger | None = None) -> Task:
@@ -58,10 +58,10 @@ def load(name: str, place: Path, tagger: Tagger | None = None) -> Task:
     names: list[Path] = []
     captions: list[tuple[str, ...]] = []
     for where, row in entries(path):
-        told = row.get("caption")
-        if not isinstance(told, list) or not all(isinstance(one, str) for one in told):
+        sentences = row.get("caption")
+        if not isinstance(sentences, list) or not all(isinstance(part, str) for part in sentences):
             raise BadInput(f"{where}: 'caption' should be a list of texts")
-        for caption in told:
+        for caption in sentences:
             names.append(path.parent / said(where, row, "image"))
             rng = np.random.default_rng([SEED, len(captions)])
             captions.append(tuple(map(cleaned, (caption, *shuffles(tag(caption), rng)))))
@@ -99,11 +99,11 @@ def _shuffled(
     words: Sequence[str], places: Sequence[list[int]], rng: np.random.Generator
 ) -> list[str]:
     """The words of each group of places in another order among these places."""
-    found = list(words)
+    shuffled = list(words)
     for group in places:
         for at, taken in zip(group, rng.permutation(group), strict=True):
-            found[at] = words[taken]
-    return found
+            shuffled[at] = words[taken]
+    return shuffled
 
 
 def cleaned(caption: str) -> str:
@@ -129,6 +129,6 @@ def _spacy(name: str) -> tuple[Tagger, str]:
         ) from None
 
     def tag(caption: str) -> Tagged:
-        return [(str(one.text), str(one.tag_)) for one in pipeline(caption)]
+        return [(str(token.text), str(token.tag_)) for token in pipeline(caption)]
 
     return tag, f"{PIPELINE} {pipeline.meta.get('version')}"

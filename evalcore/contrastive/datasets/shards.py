@@ -41,7 +41,7 @@ class Held:
 
 def there(place: Path) -> bool:
     """Whether a folder, or one in it, holds shards."""
-    return bool(_tars(place) or any(_tars(one) for one in place.iterdir() if one.is_dir()))
+    return bool(_tars(place) or any(_tars(path) for path in place.iterdir() if path.is_dir()))
 
 
 def found(place: Path, split: str | None = None) -> list[Path]:
@@ -51,8 +51,8 @@ def found(place: Path, split: str | None = None) -> list[Path]:
         place: The folder, or one with a folder for each split.
         split: Which one; None: the first of ``SPLITS`` that is there.
     """
-    folders = [place / one for one in ((split,) if split else SPLITS)]
-    inside = next((one for one in folders if _tars(one)), place)
+    folders = [place / name for name in ((split,) if split else SPLITS)]
+    inside = next((folder for folder in folders if _tars(folder)), place)
     return sorted(_tars(inside), key=lambda path: (_number(path), path.name))
 
 
@@ -60,7 +60,7 @@ def _tars(folder: Path) -> list[Path]:
     """The tar files in a folder, without what a Mac leaves beside them."""
     if leftover(folder.name) or not folder.is_dir():
         return []
-    return [one for one in folder.glob("*.tar") if not leftover(one.name)]
+    return [path for path in folder.glob("*.tar") if not leftover(path.name)]
 
 
 def read(place: Path, classes: int | None = None, split: str | None = None) -> Held:
@@ -84,7 +84,7 @@ def read(place: Path, classes: int | None = None, split: str | None = None) -> H
             folder, _, file = span.name.rpartition("/")
             key, _, kind = file.partition(".")
             samples.setdefault((path, f"{folder}/{key}"), {})[kind.lower()] = span
-    pictures, told = [], []
+    pictures, values = [], []
     for (path, key), parts in samples.items():
         shown = _pictures(parts)
         label = next((parts[kind] for kind in LABELS if kind in parts), None)
@@ -92,60 +92,62 @@ def read(place: Path, classes: int | None = None, split: str | None = None) -> H
             lacks = "picture" if not shown else "label (.cls or .npy)"
             raise BadInput(f"{path}: sample {key.lstrip('/')!r} has no {lacks}")
         pictures.append(shown)
-        told.append(_label(label))
-    if not told:
+        values.append(_label(label))
+    if not values:
         raise BadInput(f"{place}: the shards hold no samples")
-    return held(place, Spans([one for shown in pictures for one in shown]), told, classes)
+    return held(place, Spans([picture for shown in pictures for picture in shown]), values, classes)
 
 
-def held(place: Path, pictures: Any, told: list[Any], classes: int | None) -> Held:
+def held(place: Path, pictures: Any, values: list[Any], classes: int | None) -> Held:
     """Pictures with what is told of them, as shards and tables of Hugging Face hold it.
 
     Args:
         place: Where they are from.
         pictures: All pictures, one or two a sample.
-        told: Of each sample a class number, an array of numbers, or an array of captions.
+        values: Of each sample a class number, an array of numbers, or an array of captions.
         classes: How many classes are named, if they are.
 
     Raises:
         BadInput: The samples are not alike, or a class is not among the named ones.
     """
-    each, rest = divmod(len(pictures), len(told))
-    kinds = {"captions" if np.asarray(one).dtype.kind in "UO" else np.ndim(one) for one in told}
+    each, rest = divmod(len(pictures), len(values))
+    kinds = {
+        "captions" if np.asarray(value).dtype.kind in "UO" else np.ndim(value) for value in values
+    }
     if len(kinds) > 1:
         raise BadInput(f"{place}: some samples have a .cls label and others a .npy one")
     if kinds == {"captions"}:
         pictures.repeated = True
-        captions = tuple(tuple(str(one).strip() for one in texts) for texts in told)
+        captions = tuple(tuple(str(text).strip() for text in texts) for texts in values)
         few = min(map(len, captions))
         if rest or each > 2 or few < 2 or (each == 2 and {*map(len, captions)} != {2}):  # noqa: PLR2004
             raise BadInput(
-                f"{place}: captions should be two or more of one picture, or two of two pictures"
+                f"{place}: captions should be two or more of value picture, or two of two pictures"
             )
         return Held(pictures, captions=captions)
     if rest or each != 1:
-        raise BadInput(f"{place}: {len(pictures)} pictures, but {len(told)} samples with classes")
+        raise BadInput(f"{place}: {len(pictures)} pictures, but {len(values)} samples with classes")
     if kinds == {0}:
-        return Held(pictures, np.array(told, np.int64))
-    return Held(pictures, _several(place, [np.asarray(one) for one in told], classes))
+        return Held(pictures, np.array(values, np.int64))
+    return Held(pictures, _several(place, [np.asarray(value) for value in values], classes))
 
 
-def _several(place: Path, told: list[Any], classes: int | None) -> Any:
+def _several(place: Path, values: list[Any], classes: int | None) -> Any:
     """(n, classes) whether a picture shows a class, from zeros and ones or from class numbers."""
-    sizes = {len(one) for one in told}
-    marks = all(np.isin(one, (0, 1)).all() for one in told)
+    sizes = {len(value) for value in values}
+    marks = all(np.isin(value, (0, 1)).all() for value in values)
     if marks and len(sizes) == 1 and sizes != {1} and (classes is None or sizes == {classes}):
-        return np.array(told).astype(bool)
-    if not all(one.dtype.kind in "iu" or not len(one) for one in told):
+        return np.array(values).astype(bool)
+    if not all(value.dtype.kind in "iu" or not len(value) for value in values):
         raise BadInput(f"{place}: labels should be zeros and ones, or numbers of classes")
-    low = min((int(one.min()) for one in told if len(one)), default=0)
-    high = max((int(one.max()) for one in told if len(one)), default=-1)
+    low = min((int(value.min()) for value in values if len(value)), default=0)
+    high = max((int(value.max()) for value in values if len(value)), default=-1)
     wide = high + 1 if classes is None else classes
     if low < 0 or high >= wide:
         raise BadInput(f"{place}: labels from {low} to {high}, but {wide} classes")
-    shown = np.zeros((len(told), wide), bool)
-    for at, one in enumerate(told):
-        shown[at, one.astype(np.int64)] = True
+    shown = np.zeros((len(values), wide), bool)
+    for at, value in enumerate(values):
+        shown[at, value.astype(np.int64)] = True
     return shown
 
 
@@ -170,20 +172,20 @@ def _check(place: Path, paths: list[Path]) -> None:
     kind = root / "dataset_type.txt"
     if kind.is_file() and kind.read_text(encoding="utf-8").strip().lower() == "retrieval":
         raise BadInput(f"{place} is a retrieval set; only class and relation sets are scored")
-    told = paths[0].parent / "nshards.txt"
-    if place.is_dir() and told.is_file():
-        number = int(told.read_text(encoding="utf-8"))
+    path = paths[0].parent / "nshards.txt"
+    if place.is_dir() and path.is_file():
+        number = int(path.read_text(encoding="utf-8"))
         if number != len(paths):
-            raise BadInput(f"{told} says {number} shards, but {len(paths)} are there")
+            raise BadInput(f"{path} says {number} shards, but {len(paths)} are there")
 
 
 def _spans(path: Path) -> list[Span]:
     try:
         with tarfile.open(path, "r:") as archive:
             return [
-                Span(path, one.offset_data, one.size, one.name)
-                for one in archive
-                if one.isfile() and not any(map(leftover, Path(one.name).parts))
+                Span(path, member.offset_data, member.size, member.name)
+                for member in archive
+                if member.isfile() and not any(map(leftover, Path(member.name).parts))
             ]
     except (tarfile.TarError, OSError) as error:
         raise BadInput(f"{path} is no whole, uncompressed tar file ({error})") from None

@@ -69,50 +69,50 @@ def read(path: Path) -> Labelled | Captioned:
     raise BadInput(f"{path} has the columns {', '.join(columns)}; it should have {FORMS}")
 
 
-def task(name: str, found: Captioned, path: Path) -> Task:
+def task(name: str, table: Captioned, path: Path) -> Task:
     """A relation benchmark."""
     return Task(
         name,
-        found.pictures,
-        captions=found.captions,
-        right=None if found.pairs else np.zeros(len(found.captions), np.int64),
-        pairs=found.pairs,
+        table.pictures,
+        captions=table.captions,
+        right=None if table.pairs else np.zeros(len(table.captions), np.int64),
+        pairs=table.pairs,
         source={"path": str(path.absolute())},
     )
 
 
 def _labelled(path: Path, rows: Sequence[Mapping[str, str]]) -> Labelled:
-    told = [[one.strip() for one in _cell(path, row, n, "label").split(";")]
+    labels_of_rows = [[part.strip() for part in _cell(path, row, n, "label").split(";")]
             for n, row in enumerate(rows)]  # fmt: skip
-    found = {label for labels in told for label in labels if label}
-    names = tuple(sorted(found, key=int if all(map(str.isdecimal, found)) else str))
+    seen = {label for labels in labels_of_rows for label in labels if label}
+    names = tuple(sorted(seen, key=int if all(map(str.isdecimal, seen)) else str))
     place = {name: at for at, name in enumerate(names)}
     pictures = _files(path, [_cell(path, row, n, "image") for n, row in enumerate(rows)])
-    if all(len(labels) == 1 for labels in told):
-        return Labelled(pictures, names, np.array([place[labels[0]] for labels in told]))
+    if all(len(labels) == 1 for labels in labels_of_rows):
+        return Labelled(pictures, names, np.array([place[labels[0]] for labels in labels_of_rows]))
     shown = np.zeros((len(rows), len(names)), bool)
-    for at, labels in enumerate(told):
+    for at, labels in enumerate(labels_of_rows):
         shown[at, [place[label] for label in labels if label]] = True
     return Labelled(pictures, names, shown)
 
 
 def _captions(path: Path, rows: Sequence[Mapping[str, str]], wrong: Sequence[str]) -> Captioned:
-    found = []
+    rows_of_captions = []
     for n, row in enumerate(rows):
         others = [row[name].strip() for name in wrong if (row[name] or "").strip()]
         if not others:
             raise BadInput(f"{path}, row {n + 2}: no wrong caption beside the right one")
-        found.append((_cell(path, row, n, "caption"), *others))
+        rows_of_captions.append((_cell(path, row, n, "caption"), *others))
     pictures = _files(path, [_cell(path, row, n, "image") for n, row in enumerate(rows)])
-    return Captioned(pictures, tuple(found), pairs=False)
+    return Captioned(pictures, tuple(rows_of_captions), pairs=False)
 
 
 def _pairs(path: Path, rows: Sequence[Mapping[str, str]]) -> Captioned:
-    names, found = [], []
+    names, paired = [], []
     for n, row in enumerate(rows):
         names += [_cell(path, row, n, name) for name in ("image_0", "image_1")]
-        found.append((_cell(path, row, n, "caption_0"), _cell(path, row, n, "caption_1")))
-    return Captioned(_files(path, names), tuple(found), pairs=True)
+        paired.append((_cell(path, row, n, "caption_0"), _cell(path, row, n, "caption_1")))
+    return Captioned(_files(path, names), tuple(paired), pairs=True)
 
 
 def _cell(path: Path, row: Mapping[str, str], number: int, column: str) -> str:

@@ -47,7 +47,7 @@ MARKS = ("categories_places365.txt",)
 
 def marked(place: Path) -> bool:
     """Whether a folder is torchvision's beyond doubt."""
-    return any((place / one).is_file() for one in MARKS)
+    return any((place / name).is_file() for name in MARKS)
 
 
 def make(name: str, place: Path) -> Any:
@@ -75,42 +75,42 @@ def make(name: str, place: Path) -> Any:
         ) from None
 
 
-def pictures(found: Any, revision: str | None) -> Pictures | None:
+def pictures(data_set: Any, revision: str | None) -> Pictures | None:
     """The pictures of a data set that holds them as one array or as files; None: ask its items."""
-    data = getattr(found, "data", None)
-    if data is not None and getattr(found, "transform", None) is None:
+    data = getattr(data_set, "data", None)
+    if data is not None and getattr(data_set, "transform", None) is None:
         array = _bytes(data)
-        if array is not None and len(array) == len(found):
+        if array is not None and len(array) == len(data_set):
             return _revised(Arrays(array), revision)
     for name in ("samples", "imgs", "_samples", "_image_files", "_images", "images"):
-        listed = getattr(found, name, None)
-        if isinstance(listed, list) and len(listed) == len(found) and listed:
-            paths = [one[0] if isinstance(one, tuple) else one for one in listed]
-            if all(isinstance(one, str | Path) for one in paths) and Path(paths[0]).is_file():
-                return _revised(Files([Path(one) for one in paths]), revision)
+        listed = getattr(data_set, name, None)
+        if isinstance(listed, list) and len(listed) == len(data_set) and listed:
+            paths = [entry[0] if isinstance(entry, tuple) else entry for entry in listed]
+            if all(isinstance(path, str | Path) for path in paths) and Path(paths[0]).is_file():
+                return _revised(Files([Path(entry) for entry in paths]), revision)
     return None
 
 
-def classes(found: Any) -> Sequence[str]:
+def classes(data_set: Any) -> Sequence[str]:
     """What a data set calls its classes; nothing where it does not say."""
-    features = getattr(found, "features", None) or {}
+    features = getattr(data_set, "features", None) or {}
     label = features.get("label") if isinstance(features, Mapping) else None
-    named = (getattr(found, name, None) for name in ("classes", "categories"))
-    return next((one for one in named if one), None) or getattr(label, "names", None) or ()
+    named = (getattr(data_set, name, None) for name in ("classes", "categories"))
+    return next((value for value in named if value), None) or getattr(label, "names", None) or ()
 
 
-def labels(found: Any) -> Any:
+def labels(data_set: Any) -> Any:
     """(n,) class numbers of a data set: as it lists them, else as each item says."""
     for name in ("targets", "labels", "_labels", "y"):
-        listed = getattr(found, name, None)
-        if listed is not None and not callable(listed) and len(listed) == len(found):
+        listed = getattr(data_set, name, None)
+        if listed is not None and not callable(listed) and len(listed) == len(data_set):
             return np.asarray(listed)
     for name in ("samples", "_samples"):
-        listed = getattr(found, name, None)
-        if isinstance(listed, list) and len(listed) == len(found):
-            return np.array([int(one[1]) for one in listed])
-    items = (found[at] for at in range(len(found)))
-    return np.array([one["label"] if isinstance(one, dict) else one[1] for one in items])
+        listed = getattr(data_set, name, None)
+        if isinstance(listed, list) and len(listed) == len(data_set):
+            return np.array([int(entry[1]) for entry in listed])
+    items = (data_set[at] for at in range(len(data_set)))
+    return np.array([item["label"] if isinstance(item, dict) else item[1] for item in items])
 
 
 def _bytes(data: Any) -> Any:
@@ -159,19 +159,19 @@ def read_voc(place: Path, whole: bool = False) -> tuple[Pictures, Any]:
     from torchvision.datasets import VOCDetection
 
     try:
-        found = VOCDetection(str(place), year="2007", image_set="test", download=False)
+        data_set = VOCDetection(str(place), year="2007", image_set="test", download=False)
     except (RuntimeError, OSError) as error:
         raise BadInput(
             f"{place}: torchvision does not find VOC 2007's test set ({error})"
         ) from None
-    paths = [Path(one) for one in found.images]
-    objects = [_objects(Path(one)) for one in found.annotations]
+    paths = [Path(image) for image in data_set.images]
+    objects = [_objects(Path(annotation)) for annotation in data_set.annotations]
     if whole:
         shown = np.zeros((len(paths), len(CLASSES)), bool)
         for at, seen in enumerate(objects):
             shown[at, [label for label, _ in seen]] = True
         return Files(paths), shown
-    each = [(path, *one) for path, seen in zip(paths, objects, strict=True) for one in seen]
+    each = [(path, *cut) for path, seen in zip(paths, objects, strict=True) for cut in seen]
     crops = Crops(Files([path for path, _, _ in each]), [box for _, _, box in each])
     return crops, np.array([label for _, label, _ in each], np.int64)
 
@@ -182,13 +182,13 @@ def _objects(path: Path) -> list[tuple[int, Box]]:
 
     try:
         seen = ElementTree.parse(path).getroot().findall("object")
-        return [(CLASSES.index(one.findtext("name", "")), _box(one)) for one in seen]
+        return [(CLASSES.index(element.findtext("name", "")), _box(element)) for element in seen]
     except (ElementTree.ParseError, OSError, ValueError, AttributeError) as error:
         raise BadInput(f"{path} is no annotation of VOC 2007 ({error})") from None
 
 
 def _box(seen: Any) -> Box:
-    left, top, right, bottom = (round(float(seen.find("bndbox").findtext(one))) for one in EDGES)
+    left, top, right, bottom = (round(float(seen.find("bndbox").findtext(edge))) for edge in EDGES)
     if right <= left or bottom <= top:
         raise ValueError(f"a box without area: {left}, {top}, {right}, {bottom}")
     return left, top, right, bottom
@@ -220,8 +220,8 @@ def read_idx(place: Path) -> tuple[Any, Any]:
 
 
 def _images(place: Path) -> Path | None:
-    found = [one for one in files(place, "*ubyte*") if IMAGES.fullmatch(one.name)]
-    return found[0] if found else None
+    paths = [file for file in files(place, "*ubyte*") if IMAGES.fullmatch(file.name)]
+    return paths[0] if paths else None
 
 
 def _idx_bytes(path: Path, kind: str) -> Any:
@@ -229,7 +229,7 @@ def _idx_bytes(path: Path, kind: str) -> Any:
     try:
         raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
         header = np.frombuffer(raw[:begin], ">i4")
-        shape = tuple(int(one) for one in header[1:])
+        shape = tuple(int(length) for length in header[1:])
         if int(header[0]) != magic:
             raise ValueError(f"it begins with {int(header[0])}, not with {magic}")
         return np.frombuffer(raw[begin:], np.uint8).reshape(shape)
