@@ -299,7 +299,7 @@ def show_together(choice: SidebarState, made: Comparison, metric: str) -> None:
 with frame.page(
     "Compare",
     "Helps to decide whether one model is really better than another, and on what.",
-    strip=False,
+    counted=False,
 ) as choice:
     if chosen := choose(choice):
         evidence, metric, entries = chosen

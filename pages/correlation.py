@@ -243,7 +243,7 @@ def show_tables(choice: SidebarState, data: suite.SuiteData, what: str) -> None:
 with frame.page(
     "Correlation",
     "Helps to decide which benchmarks or models say the same, and which complement each other.",
-    strip=False,
+    counted=False,
 ) as choice:
     data = controls.benchmark_suite(choice)
     controls.other_suites(data, choice)

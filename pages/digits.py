@@ -92,7 +92,7 @@ with frame.page(
     "Digits",
     "Helps to decide whether a contrastive model can be trusted with digits and counts, and how "
     "much hangs on what it is asked.",
-    strip=False,
+    counted=False,
 ) as choice:
     show_published(choice)
     show_studies(choice)

@@ -136,7 +136,7 @@ def show_printed(choice: SidebarState, data: suite.SuiteData) -> None:
 def show_chance(choice: SidebarState, data: suite.SuiteData) -> None:
     """The median model on every benchmark, against guessing."""
     names = parts.names(data)
-    scores = data.scores[views.passing(choice, data)]
+    scores = data.scores[views.of_filtered(choice, data)]
     if scores.empty:
         st.warning("No model passes the sidebar's filters.")
         return
@@ -188,7 +188,7 @@ SHOW = {"set": show_set, "printed": show_printed, "chance": show_chance, "gain":
 with frame.page(
     "Distilled",
     "Helps to decide which few benchmarks to run: those that tell what all the others would.",
-    strip=False,
+    counted=False,
 ) as choice:
     data = controls.benchmark_suite(choice)
     controls.other_suites(data, choice)

@@ -258,7 +258,7 @@ with frame.page(
     "Judges",
     "Decide whether you may trust a judge, and how large a gap must be before it is more than the "
     "judge's error.",
-    strip=False,
+    counted=False,
 ) as choice:
     part = st.segmented_control(
         "Part",

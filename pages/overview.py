@@ -10,14 +10,14 @@ from pages.parts.overview import board_rows
 from pages.parts.overview import charts as drawing
 from pages.shared import boards, frame, ranking
 from pages.shared.controls import SidebarState
-from pages.shared.ranking import Standing
+from pages.shared.ranking import Leaderboard
 from pages.shared.text import plain
 
 TOP = 20
 SCORES = {"total": "Published total", "mean": "Mean over tags"}
 
 
-def chosen_standing(choice: SidebarState, cells: pd.DataFrame) -> Standing:
+def chosen_leaderboard(choice: SidebarState, cells: pd.DataFrame) -> Leaderboard:
     """The leaderboard by the page's score; the published total first where there is one."""
     totals = ranking.printed_totals(choice)
     if totals.empty:
@@ -38,7 +38,7 @@ def chosen_standing(choice: SidebarState, cells: pd.DataFrame) -> Standing:
     return ranking.by_mean(choice, cells)
 
 
-def cards(choice: SidebarState, current: Standing) -> None:
+def cards(choice: SidebarState, current: Leaderboard) -> None:
     """Three answers: the best, the best with open weights, the best small one."""
     is_open = ranking.open_weights(choice)
     small, limit = ranking.small(choice)
@@ -68,7 +68,7 @@ def cards(choice: SidebarState, current: Standing) -> None:
     )
 
 
-def leaderboard(choice: SidebarState, current: Standing) -> pd.DataFrame:
+def leaderboard(choice: SidebarState, current: Leaderboard) -> pd.DataFrame:
     """Draw the leaderboard; returns the rows that it shows."""
     st.subheader("Leaderboard")
     ranked = board_rows.drawn(choice, current, current.ranked)
@@ -84,7 +84,7 @@ def leaderboard(choice: SidebarState, current: Standing) -> pd.DataFrame:
         f"{ranking.tied_text(current, current.ranked, choice.names)}"
     )
     frame.figure(
-        boards.standings(ranked, "Score"),
+        boards.leaderboard(ranked, "Score"),
         summary,
         board_rows.table(choice, current),
         "overview_leaderboard",
@@ -98,10 +98,10 @@ def leaderboard(choice: SidebarState, current: Standing) -> pd.DataFrame:
     return ranked
 
 
-def strip(choice: SidebarState, cells: pd.DataFrame, rows: pd.DataFrame) -> None:
+def tag_by_tag(choice: SidebarState, cells: pd.DataFrame, rows: pd.DataFrame) -> None:
     """Draw the scores behind the leaderboard, tag by tag."""
     st.subheader("Tag by tag")
-    values = board_rows.strip(choice, cells, rows["model"])
+    values = board_rows.tag_scores(choice, cells, rows["model"])
     low, high = values.mean().idxmin(), values.mean().idxmax()
     summary = (
         f"Rows as in the leaderboard. On average the models find {low} hardest and {high} easiest."
@@ -116,7 +116,7 @@ def strip(choice: SidebarState, cells: pd.DataFrame, rows: pd.DataFrame) -> None
     frame.figure(boards.heat_strip(values), summary, twin, "overview_tags")
 
 
-def by_size(choice: SidebarState, current: Standing) -> None:
+def by_size(choice: SidebarState, current: Leaderboard) -> None:
     """Draw score against size."""
     st.subheader("Score against size")
     rows = board_rows.with_front(board_rows.drawn(choice, current, current.ranked))
@@ -145,7 +145,7 @@ def by_size(choice: SidebarState, current: Standing) -> None:
     frame.figure(fig, f"{summary} {words}".strip(), twin, "overview_size")
 
 
-def guessing(choice: SidebarState, current: Standing) -> tuple[float, str]:
+def guessing(choice: SidebarState, current: Leaderboard) -> tuple[float, str]:
     """The mean chance level of the tags that count alike, and the same in words."""
     chance = reference.chance_by_tag(choice.data.scores, choice.data.benchmarks, choice.axis)
     if choice.weights or choice.mean == "micro" or chance.empty or chance["chance"].isna().any():
@@ -162,7 +162,7 @@ with frame.page("Overview", "Which three to five models deserve a closer look?")
     if not choice.shown or cells.empty:
         frame.say("No model is left to rank: loosen the filters in the sidebar.")
         frame.leave()
-    current = chosen_standing(choice, cells)
+    current = chosen_leaderboard(choice, cells)
     for note in current.notes:
         st.info(plain(note))
     if current.ranked.empty:
@@ -174,5 +174,5 @@ with frame.page("Overview", "Which three to five models deserve a closer look?")
     cards(choice, current)
     shown = leaderboard(choice, current)
     if ranking.enough_tags(cells, choice.min_n):
-        strip(choice, cells, shown)
+        tag_by_tag(choice, cells, shown)
     by_size(choice, current)

@@ -70,10 +70,10 @@ with frame.page(
     "Recommend",
     "Decide which model to use: say what you need, and see who meets it, how firmly, and what you "
     "give up.",
-    strip=False,
+    counted=False,
 ) as choice:
     if not choice.auto:
-        frame.strip_of(choice)
+        frame.count_models(choice)
     above = st.container()
     if by_need(choice):
         with above:

@@ -65,7 +65,7 @@ def one(listed: list[runs.Run], scored: Collection[str]) -> None:
     details.details(known[chosen], scored)
 
 
-with frame.page("Runs", "Start, watch, trust and repeat an evaluation.", strip=False) as choice:
+with frame.page("Runs", "Start, watch, trust and repeat an evaluation.", counted=False) as choice:
     every = newest_first()
     watched = [look(run) for run in every]
     running = any(now.under_way for now in watched)

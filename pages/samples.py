@@ -186,7 +186,7 @@ def _page(store: Store, names: list[str]) -> None:
 
 
 with frame.page(
-    "Samples", "Read the questions behind the scores: do you believe them?", strip=False
+    "Samples", "Read the questions behind the scores: do you believe them?", counted=False
 ) as choice:
     benchmarks = choice.store.evidence_benchmarks()
     if benchmarks:

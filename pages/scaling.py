@@ -214,7 +214,7 @@ with frame.page(
     "Scaling",
     "Helps to decide whether a bigger, newer or dearer model, or one with more data, pays for "
     "your task.",
-    strip=False,
+    counted=False,
 ) as choice:
     chosen = table(choice)
     if chosen == TODAY:

@@ -162,7 +162,7 @@ with frame.page(
     "Sources",
     "Decide whether you may trust these numbers: where each comes from, how its interval comes "
     "about, and where its source contradicts itself.",
-    strip=False,
+    counted=False,
 ) as choice:
     sources = choice.store.table("sources")
     titles = sources.set_index("source")["title"]

@@ -18,7 +18,7 @@ PALE = ((0, "#F4F8FB"), (1, "#56B4E9"))
 LONG_NAME = 30
 """Letters a line of a model's name beside a row."""
 FAINT = "rgba(138,138,138,0.45)"
-STANDINGS = {
+STATES = {
     "tied": ("Tied with the best", charts.COLOURS[0], ""),
     "behind": ("Clearly behind the best", charts.COLOURS[1], "-open"),
     "unknown": ("Ties cannot be judged", charts.GREY, "-open"),
@@ -42,18 +42,18 @@ def size_text(params_b: float) -> str:
     return f"{params_b:.1f} B" if params_b >= 1 else f"{1000 * params_b:.0f} M"
 
 
-def standings(rows: pd.DataFrame, axis_title: str) -> go.Figure:
+def leaderboard(rows: pd.DataFrame, axis_title: str) -> go.Figure:
     """One line a model with its interval, best at the top; the mark says how it stands.
 
     Args:
         rows: In order: ``name``, ``score``, ``low``, ``high``, ``n_text``, ``state`` (a key of
-            ``STANDINGS``), ``uploaded``.
+            ``STATES``), ``uploaded``.
         axis_title: What the score is.
     """
     fig = go.Figure()
     place = np.arange(len(rows))
     rows = rows.assign(value=rows["score"])
-    for state, (label, colour, hollow) in STANDINGS.items():
+    for state, (label, colour, hollow) in STATES.items():
         some = (rows["state"] == state).to_numpy()
         if not some.any():
             continue
@@ -66,7 +66,7 @@ def standings(rows: pd.DataFrame, axis_title: str) -> go.Figure:
             mode="markers",
             marker={"color": colour, "size": 11, "symbol": shapes, "line": {"width": 2}},
             error_x=charts.error(part),
-            text=[standing_hover(row) for row in part.to_dict("records")],
+            text=[model_hover(row) for row in part.to_dict("records")],
             hovertemplate="%{text}<extra></extra>",
             showlegend=True,
         )
@@ -198,7 +198,7 @@ def _row_height(names: Iterable[str]) -> int:
     return 20 + 13 * max(wrap(name, LONG_NAME).count("<br>") + 1 for name in names)
 
 
-def standing_hover(row: Mapping[str, object]) -> str:
+def model_hover(row: Mapping[str, object]) -> str:
     """What a mark of a model says: name, score, interval, questions."""
     return (
         f"<b>{charts.safe(row['name'])}</b><br>{charts.per_cent(row['score'])} % "

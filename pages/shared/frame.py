@@ -46,13 +46,13 @@ def inside_app(title: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def page(title: str, purpose: str, *, strip: bool = True) -> Iterator[SidebarState]:
+def page(title: str, purpose: str, *, counted: bool = True) -> Iterator[SidebarState]:
     """Draw a page's header, and turn an expected error into words.
 
     Args:
         title: The page's title.
         purpose: One sentence: what the page helps to decide.
-        strip: Say how many of the sidebar's models are shown; not where a page has its own.
+        counted: Say how many of the sidebar's models are shown; not where a page has its own.
 
     Yields:
         What the sidebar says.
@@ -71,8 +71,8 @@ def page(title: str, purpose: str, *, strip: bool = True) -> Iterator[SidebarSta
         store, choice = said
         if store.problem:
             st.warning(plain(f"Showing the previous results: {store.problem}"))
-        if strip:
-            strip_of(choice)
+        if counted:
+            count_models(choice)
         yield choice
     except EvalcoreError as error:
         st.error(plain(str(error)), icon=":material/error:")
@@ -196,7 +196,7 @@ def _inert(cell: Any) -> Any:
     return f"'{cell}" if formula else cell
 
 
-def strip_of(choice: SidebarState) -> None:
+def count_models(choice: SidebarState) -> None:
     """Say how many of the sidebar's models are shown, and why the others are not."""
     total = len(choice.data.models)
     hidden = len(choice.hidden)

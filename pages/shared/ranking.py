@@ -43,10 +43,10 @@ LUCKY = (
 
 
 @dataclass(frozen=True)
-class Standing:
+class Leaderboard:
     """A leaderboard and how it came about."""
 
-    made: Board
+    board: Board
     """As from ``leaders.overall``."""
     rule: str
     """What the score is, as the end of a sentence."""
@@ -63,9 +63,9 @@ class Standing:
         return n_text(row["n"]) + (" tagged questions" if overlapping else "")
 
     @property
-    def board(self) -> pd.DataFrame:
+    def table(self) -> pd.DataFrame:
         """One row a model, best first."""
-        return self.made.table
+        return self.board.table
 
     @property
     def caution(self) -> str:
@@ -76,7 +76,7 @@ class Standing:
         some = int(rows["how"].eq(leaders.PAIRED).sum())
         by_both = BY_BOTH.format(some=some, all=len(rows))
         how = BY_ITEMS if some == len(rows) else by_both if some else BY_TOTALS
-        judge = f" {BY_JUDGE}" if self.made.judged else ""
+        judge = f" {BY_JUDGE}" if self.board.judged else ""
         return f"{how}{judge} {COVERED} {LUCKY}"
 
     def chosen(self, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
@@ -84,13 +84,13 @@ class Standing:
 
         They stay in the leaderboard, with what is known of them.
         """
-        silent = unscored.passed_over(self.made.bounds(list(rows["model"])))
+        silent = unscored.passed_over(self.board.bounds(list(rows["model"])))
         return rows[~rows["model"].isin(silent)], silent
 
     @property
     def ranked(self) -> pd.DataFrame:
         """The models that have a score, best first."""
-        return self.board[self.board["score"].notna()]
+        return self.table[self.table["score"].notna()]
 
 
 def enough_tags(cells: pd.DataFrame, min_n: int) -> list[str]:
@@ -110,7 +110,7 @@ def left_out(cells: pd.DataFrame, min_n: int) -> str:
     return f"Left out, with fewer than {min_n:,} questions: {names}."
 
 
-def by_mean(choice: SidebarState, cells: pd.DataFrame) -> Standing:
+def by_mean(choice: SidebarState, cells: pd.DataFrame) -> Leaderboard:
     """Rank the shown models by the sidebar's mean over tags."""
     usable = cells[profiles.enough(cells, choice.min_n)]
     weights = choice.weights or dict.fromkeys(enough_tags(cells, choice.min_n), 1.0)
@@ -133,7 +133,7 @@ def by_mean(choice: SidebarState, cells: pd.DataFrame) -> Standing:
     )
     overlapping = effect > 1 and len(weights) > 1
     rule = _mean_rule(choice, mean, len(weights))
-    return Standing(board, rule, tuple(notes), overlapping=overlapping)
+    return Leaderboard(board, rule, tuple(notes), overlapping=overlapping)
 
 
 def printed_totals(choice: SidebarState) -> pd.DataFrame:
@@ -146,25 +146,25 @@ def printed_totals(choice: SidebarState) -> pd.DataFrame:
     return found[found["model"].isin(choice.shown)]
 
 
-def by_total(choice: SidebarState, totals: pd.DataFrame) -> Standing:
+def by_total(choice: SidebarState, totals: pd.DataFrame) -> Leaderboard:
     """Rank the shown models by ``printed_totals``."""
     printed = bool(totals["kind"].eq("published").any())
     rule = f"total over all questions{', as published' if printed else ''}"
     made = suite.composition_of(choice.data, choice.axis)
-    return Standing(leaders.overall(totals, choice.data.items, made), rule)
+    return Leaderboard(leaders.overall(totals, choice.data.items, made), rule)
 
 
-def default(choice: SidebarState, cells: pd.DataFrame) -> Standing:
+def default(choice: SidebarState, cells: pd.DataFrame) -> Leaderboard:
     """The leaderboard of a first visit: the published total, unless tags were weighed."""
     totals = printed_totals(choice)
     return by_mean(choice, cells) if choice.weights or totals.empty else by_total(choice, totals)
 
 
-def score_text(standing: Standing, row: pd.Series) -> str:
+def score_text(leaderboard: Leaderboard, row: pd.Series) -> str:
     """A score with its interval and its n."""
     interval = interval_text(row["low"], row["high"])
     known = interval if pd.isna(row["low"]) else f"95 %: {interval}"
-    return f"{per_cent(row['score'])} % ({known}), {standing.n(row)}{_ends(row)}"
+    return f"{per_cent(row['score'])} % ({known}), {leaderboard.n(row)}{_ends(row)}"
 
 
 def _ends(row: pd.Series) -> str:
@@ -189,15 +189,15 @@ def silent_text(rows: pd.DataFrame, silent: Sequence[str], names: Mapping[str, s
     return f"Not chosen, for want of answers: {short_list(said)}."
 
 
-def tied_text(current: Standing, rows: pd.DataFrame, names: dict[str, str]) -> str:
+def tied_text(current: Leaderboard, rows: pd.DataFrame, names: dict[str, str]) -> str:
     """Say in words which models are tied with the first of the rows, which are best first."""
     if len(rows) == 1:
         return "No other model is left to compare it with."
     if rows.iloc[[0]]["se"].isna().any():
         return "Ties cannot be judged: n is not published for every tag."
-    tied = current.made.tied(list(rows["model"]))[1:]
+    tied = current.board.tied(list(rows["model"]))[1:]
     text = f"Tied with {short_list([names[model] for model in tied])}." if tied else ""
-    bounds = current.made.bounds(list(rows["model"]))
+    bounds = current.board.bounds(list(rows["model"]))
     if turned := unscored.turned(bounds):
         first = names[str(bounds["worst"][turned].idxmax())]
         text = f"{text} With its unscored answers as wrong, {first} would be ahead.".strip()

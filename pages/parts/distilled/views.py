@@ -44,7 +44,7 @@ def shown(choice: SidebarState, data: suite.SuiteData) -> list[str]:
     return list(kept)
 
 
-def passing(choice: SidebarState, data: suite.SuiteData) -> pd.Series:
+def of_filtered(choice: SidebarState, data: suite.SuiteData) -> pd.Series:
     """Which scores are of models that pass, on the axis "benchmark"."""
     return data.scores["model"].isin(shown(choice, data)) & data.scores["axis"].eq("benchmark")
 

@@ -5,12 +5,12 @@ import pandas as pd
 from evalcore.analysis import correlation, profiles, sensitivity
 from pages.shared import charts, ranking
 from pages.shared.controls import SidebarState
-from pages.shared.ranking import Standing
+from pages.shared.ranking import Leaderboard
 
 TIED = {"tied": "tied with the best", "behind": "no", "unknown": "not known"}
 
 
-def drawn(choice: SidebarState, current: Standing, rows: pd.DataFrame) -> pd.DataFrame:
+def drawn(choice: SidebarState, current: Leaderboard, rows: pd.DataFrame) -> pd.DataFrame:
     """Add to leaderboard rows what the figures need: names, words, state, size, openness."""
     models = choice.data.models.set_index("model").reindex(rows["model"])
     size, _ = sizes(choice)
@@ -34,9 +34,9 @@ def sizes(choice: SidebarState) -> tuple[pd.Series, str]:
     return total, "Parameters in total"
 
 
-def table(choice: SidebarState, current: Standing) -> pd.DataFrame:
+def table(choice: SidebarState, current: Leaderboard) -> pd.DataFrame:
     """The whole leaderboard, ready to read, models without a score at the end."""
-    rows = drawn(choice, current, current.board)
+    rows = drawn(choice, current, current.table)
     models = choice.data.models.set_index("model").reindex(rows["model"])
     first = rows["model"].eq(rows["model"].iloc[0]) & rows["score"].notna()
     ranks = zip(rows["rank_low"], rows["rank_high"], strict=True)
@@ -78,7 +78,7 @@ def with_front(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(front=rows["model"].map(status) == "front")
 
 
-def strip(choice: SidebarState, cells: pd.DataFrame, models: pd.Series) -> pd.DataFrame:
+def tag_scores(choice: SidebarState, cells: pd.DataFrame, models: pd.Series) -> pd.DataFrame:
     """Score of each model (in the order given) on each tag with enough questions."""
     wide = correlation.wide(cells[["model", "tag", "value"]])
     tags = [tag for tag in ranking.enough_tags(cells, choice.min_n) if tag in wide]

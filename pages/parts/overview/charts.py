@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from pages.shared import charts
-from pages.shared.boards import size_text, standing_hover, wrap
+from pages.shared.boards import model_hover, size_text, wrap
 
 HEIGHT = 480
 MOST_TICKS = 5
@@ -243,4 +243,4 @@ def _short(name: str) -> str:
 
 
 def _size_hover(row: Mapping[str, object]) -> str:
-    return f"{standing_hover(row)}<br>{size_text(row['size'])}"
+    return f"{model_hover(row)}<br>{size_text(row['size'])}"

@@ -29,7 +29,7 @@ NO_OPEN_DATA = {
 }
 
 
-def suggested(choice: SidebarState, current: ranking.Standing, most: int) -> list[str]:
+def suggested(choice: SidebarState, current: ranking.Leaderboard, most: int) -> list[str]:
     """The models to start with: the tied-best, the best open one, the next to make three."""
     ranked = current.ranked
     is_open = ranked["model"].map(ranking.open_weights(choice)) == "yes"
