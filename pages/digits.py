@@ -6,7 +6,7 @@ from evalcore.contrastive.digits import STUDY
 from pages.parts.digits import charts as drawing
 from pages.parts.digits import studies as parts
 from pages.parts.digits import words
-from pages.shared import charts, frame, links
+from pages.shared import frame, links
 from pages.shared.controls import SidebarState
 from pages.shared.text import plain
 
@@ -48,7 +48,7 @@ def show_published(choice: SidebarState) -> None:
     )
     frame.figure(fig, summary, words.published_table(found), "digit_places")
     st.caption(plain(words.NETWORK_SAYS))
-    fig = charts.medians(found.medians, found.titles)
+    fig = drawing.medians(found.medians, found.titles)
     frame.figure(fig, words.medians(found), words.median_table(found), "digit_medians")
 
 

@@ -10,6 +10,7 @@ from pages.parts.scaling import claims, today_views, words
 from pages.parts.scaling import views as parts
 from pages.shared import frame
 from pages.shared.controls import SidebarState
+from pages.shared.results import Store
 from pages.shared.text import plain
 
 TODAY, CLAIMS = "today", "claims"
@@ -161,9 +162,9 @@ def show_panels(view: parts.View) -> None:
     frame.figure(fig, words.unknown_words(view), twin, f"scale_panels_{view.data.suite}")
 
 
-def paper_figure(groups: pd.DataFrame, ratios: pd.DataFrame, axis: str) -> go.Figure:
+def paper_figure(store: Store, axis: str) -> go.Figure:
     """The figure of UniBench's Table 1 or 4."""
-    return drawing.ranges(parts.paper_table(groups, ratios, axis))
+    return drawing.ranges(parts.paper_table(store, axis))
 
 
 def show_unibench(choice: SidebarState, view: parts.View) -> None:
@@ -173,7 +174,7 @@ def show_unibench(choice: SidebarState, view: parts.View) -> None:
         st.markdown(f"> {plain(quote)}")
     st.caption(plain("UniBench, section 3.1, arXiv 2408.04810: quoted, not computed again here."))
     axis = view.axis if view.axis in AXES else "type"
-    paper = choice.store.kept(parts.paper_table, axis)
+    paper = choice.store.once(parts.paper_table, axis)
     if view.axis in AXES:
         for sentence in words.no_open_data(paper, list(dict.fromkeys(view.cells["tag"]))):
             frame.say(sentence)
@@ -188,7 +189,7 @@ def show_unibench(choice: SidebarState, view: parts.View) -> None:
         f"{narrow['label']} ({narrow['worst'] * 100:.1f} to {narrow['best'] * 100:.1f} %). "
         "n not published, no interval."
     )
-    fig = choice.store.kept(paper_figure, axis)
+    fig = choice.store.once(paper_figure, axis)
     frame.figure(fig, summary, twin, f"scale_unibench_{axis}")
     frame.say("How many times the scale of the worst model the best one has, as printed:")
     shown = paper[["label", "training data", "model size"]]

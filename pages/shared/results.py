@@ -1,10 +1,10 @@
 """The only door from pages to the store; what comes of it is cached here."""
 
 import datetime
-import inspect
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from types import FunctionType
+from typing import Any, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -22,14 +22,24 @@ from evalcore.suites import suite as suites
 # more of a whole run.
 pd.options.mode.string_storage = "python"
 
+T = TypeVar("T")
 # Suites and tables are a few megabytes; versions replace each other as the store is rebuilt.
 _ENTRIES = 24
 _HELD = "compare_kept"
 _MOST_HELD = 12
+_KEYS: dict[str | type, Callable[[Any], Any]] = {
+    # The day too: what can be had is asked of a day, and an answer of yesterday is not used.
+    "pages.shared.results.Store": lambda store: (store.path, store.version, _today()),
+    FunctionType: lambda make: (make.__module__, make.__qualname__),
+}
 
 
 class Store:
-    """The store as one page run sees it."""
+    """The store as one page run sees it.
+
+    What ``st.cache_resource`` keeps is shared between sessions, so nobody may change it; what
+    ``st.cache_data`` keeps is given out as a copy.
+    """
 
     def __init__(self) -> None:
         """Build the store if it is missing or stale.
@@ -57,17 +67,27 @@ class Store:
             self.problem = str(error)
 
     def suite(self, name: str, *, include_modes: bool = False) -> suites.SuiteData:
-        """One suite's frames; shared between sessions, so nobody may change them."""
-        return _suite(self.path, self.version, name, include_modes, _today())
+        """One suite's frames; nobody may change them."""
+        # A default is no part of a key: the same suite would be loaded twice.
+        return self._suite(name, include_modes)
+
+    # Shared: a cost that was worked out is found again by the table of offers it is from.
+    @st.cache_resource(max_entries=3 * _ENTRIES, hash_funcs=_KEYS)
+    def _suite(self, name: str, include_modes: bool) -> suites.SuiteData:
+        return suites.load(Path(self.path), name, include_modes=include_modes, day=_today())
 
     def current(self, *, include_modes: bool = False) -> Current:
         """All current suites, as the choice among them needs it; nobody may change it."""
-        return _current(self.path, self.version, include_modes, _today())
+        return self._current(include_modes)
 
+    @st.cache_resource(max_entries=4, hash_funcs=_KEYS)
+    def _current(self, include_modes: bool) -> Current:
+        return current.load(Path(self.path), include_modes=include_modes, day=_today())
+
+    @st.cache_resource(max_entries=8 * _ENTRIES, hash_funcs=_KEYS)
     def blocks(self, asked: Needs) -> Blocks:
         """The current suites ranked for a question."""
-        # Scores, and which model a stated figure is for, decide nothing about the block.
-        return _blocks(self.path, self.version, _today(), asked)
+        return current.choose(self.current(include_modes=asked.include_modes), asked)
 
     def cells(
         self,
@@ -77,67 +97,75 @@ class Store:
         include_suspect: bool = False,
         correct_chance: bool = False,
     ) -> pd.DataFrame:
-        """The cells of one axis of a suite; kept between reruns unless an upload is in it."""
-        options = (include_suspect, correct_chance)
+        """The cells of one axis of a suite; cached unless an upload is in it."""
+        options = {"include_suspect": include_suspect, "correct_chance": correct_chance}
         if data.uploaded or data is not self.suite(data.suite):
-            return suites.cells(
-                data, axis, include_suspect=include_suspect, correct_chance=correct_chance
-            )
-        return _cells(self.path, self.version, data.suite, axis, *options)
+            return suites.cells(data, axis, **options)
+        return self._cells(data.suite, axis, **options)
 
-    def kept(self, make: Callable[..., Any], *names: str) -> Any:
-        """What ``make(table, table, …, *names)`` gives on shipped tables, made once a version.
+    @st.cache_data(max_entries=4 * _ENTRIES, hash_funcs=_KEYS)
+    def _cells(self, name: str, axis: str, **options: bool) -> pd.DataFrame:
+        return suites.cells(self.suite(name), axis, **options)
 
-        The tables are those that ``make`` names as its parameters; ``names`` follow them.
-        """
-        return _kept(self.path, self.version, f"{make.__module__}.{make.__name__}", names, make)
-
+    @st.cache_data(max_entries=_ENTRIES, hash_funcs=_KEYS)
     def table(self, name: str) -> pd.DataFrame:
         """One of ``queries.TABLES``."""
-        return _table(self.path, self.version, name)
+        return queries.table(Path(self.path), name)
 
+    @st.cache_resource(max_entries=2, hash_funcs=_KEYS)
     def scores(self) -> pd.DataFrame:
-        """Every score of all suites, as in ``queries.scores``; nobody may change them."""
-        return _scores(self.path, self.version)
+        """Every score of all suites, as in ``queries.scores``."""
+        return queries.scores(Path(self.path), None)
 
+    @st.cache_data(max_entries=2, hash_funcs=_KEYS)
     def scored(self) -> frozenset[str]:
         """The suites that hold scores of single models which take part unasked."""
-        return self.once(_taking_part)
+        stored = set(queries.tags(Path(self.path))["suite"])
+        table = self.table("suites").set_index("suite")
+        papers = {name for name in stored if not table["current"].get(name, False)}
+        return frozenset(papers | set(self.current().scores["suite"]) | {pooling.SUITE})
 
-    def once(self, make: Callable[..., Any], *names: str) -> Any:
-        """What ``make(store, *names)`` gives, made once a version and day; nobody may change it."""
-        made_by = f"{make.__module__}.{make.__name__}"
-        return _once(self.path, self.version, _today(), made_by, names, self, make)
+    @st.cache_resource(max_entries=_ENTRIES, hash_funcs=_KEYS)
+    def once(self, make: Callable[..., T], *names: str) -> T:
+        """What ``make(store, *names)`` gives, computed once a version and day."""
+        return make(self, *names)
 
+    @st.cache_data(max_entries=8, hash_funcs=_KEYS)
     def evidence_benchmarks(self, purpose: item_results.Purpose = "look") -> list[str]:
         """The benchmarks of which the store has items, the one to open for a purpose first."""
-        return _evidence_benchmarks(self.path, self.version, purpose)
+        return item_results.benchmarks(Path(self.path), purpose)
 
+    @st.cache_resource(max_entries=4, hash_funcs=_KEYS)
     def evidence(self, benchmark: str) -> item_results.ItemResults:
-        """A benchmark's items and scores; shared between sessions, so nobody may change them."""
-        return _evidence(self.path, self.version, benchmark)
+        """A benchmark's items and scores; its answers may be many, and are read once."""
+        return item_results.load(Path(self.path), benchmark)
 
+    @st.cache_data(max_entries=8 * _ENTRIES, hash_funcs=_KEYS)
     def evidence_item(self, benchmark: str, item: str) -> tuple[pd.DataFrame, pd.DataFrame]:
         """The answers to one item and the verdicts on them, as in ``ItemResults``."""
-        return _evidence_item(self.path, self.version, benchmark, item)
+        return item_results.of_item(Path(self.path), benchmark, item)
 
+    @st.cache_data(max_entries=_ENTRIES, hash_funcs=_KEYS)
     def evidence_containing(self, benchmark: str, text: str) -> frozenset[str]:
         """The items whose question, references or any answer contain a text."""
-        return _evidence_containing(self.path, self.version, benchmark, text)
+        return item_results.containing(Path(self.path), benchmark, text)
 
+    @st.cache_data(max_entries=2, hash_funcs=_KEYS)
     def known(self) -> own_csv.Known:
         """What an uploaded file is checked against."""
-        return _known(self.path, self.version)
+        models = frozenset(queries.table(Path(self.path), "models")["model"])
+        return own_csv.Known(own_csv.places(self.scores()), models)
 
 
-def in_session(key: tuple[object, ...], make: Callable[[], Any]) -> Any:
+def in_session(key: tuple[object, ...], make: Callable[[], T]) -> T:
     """What ``make()`` gives; a session keeps the last few, as most controls only reread them."""
     answers: dict[object, Any] = st.session_state.setdefault(_HELD, {})
     if key not in answers:
         for old in list(answers)[: max(0, len(answers) - _MOST_HELD + 1)]:
             del answers[old]
         answers[key] = make()
-    return answers[key]
+    answer: T = answers[key]
+    return answer
 
 
 @st.cache_data(max_entries=4)
@@ -146,110 +174,7 @@ def _version(path: str, stamp: tuple[int, int]) -> tuple[str, str]:
 
 
 def _today() -> str:
-    """The day on which one asks what can be had; an answer of yesterday is not used."""
     return datetime.datetime.now(datetime.UTC).date().isoformat()
-
-
-# Shared, not copied: a cost that was worked out is found again by the table of offers it is from.
-@st.cache_resource(max_entries=3 * _ENTRIES)
-def _suite(path: str, version: str, name: str, include_modes: bool, day: str) -> suites.SuiteData:
-    return suites.load(Path(path), name, include_modes=include_modes, day=day)
-
-
-@st.cache_resource(max_entries=4)
-def _current(path: str, version: str, include_modes: bool, day: str) -> Current:
-    return current.load(Path(path), include_modes=include_modes, day=day)
-
-
-@st.cache_resource(max_entries=8 * _ENTRIES)
-def _blocks(path: str, version: str, day: str, asked: Needs) -> Blocks:
-    return current.choose(_current(path, version, asked.include_modes, day), asked)
-
-
-@st.cache_data(max_entries=4 * _ENTRIES)
-def _cells(  # noqa: PLR0913  the key of a cached answer
-    path: str, version: str, name: str, axis: str, include_suspect: bool, correct_chance: bool
-) -> pd.DataFrame:
-    return suites.cells(
-        _suite(path, version, name, False, _today()),
-        axis,
-        include_suspect=include_suspect,
-        correct_chance=correct_chance,
-    )
-
-
-@st.cache_resource(max_entries=_ENTRIES)
-def _once(  # noqa: PLR0913  the key of a cached answer
-    path: str,
-    version: str,
-    day: str,
-    made_by: str,
-    names: tuple[str, ...],
-    _store: Store,
-    _make: Callable[..., Any],
-) -> Any:
-    return _make(_store, *names)
-
-
-def _taking_part(store: Store) -> frozenset[str]:
-    stored = _scored(store.path, store.version)
-    table = store.table("suites").set_index("suite")
-    papers = {name for name in stored if not table["current"].get(name, False)}
-    return frozenset(papers | set(store.current().scores["suite"]) | {pooling.SUITE})
-
-
-@st.cache_data(max_entries=_ENTRIES)
-def _kept(
-    path: str, version: str, made_by: str, names: tuple[str, ...], _make: Callable[..., Any]
-) -> Any:
-    parameters = list(inspect.signature(_make).parameters)
-    tables = parameters[: len(parameters) - len(names)]
-    return _make(*(_table(path, version, name) for name in tables), *names)
-
-
-@st.cache_data(max_entries=_ENTRIES)
-def _table(path: str, version: str, name: str) -> pd.DataFrame:
-    return queries.table(Path(path), name)
-
-
-@st.cache_data(max_entries=2)
-def _scored(path: str, version: str) -> frozenset[str]:
-    return frozenset(queries.tags(Path(path))["suite"])
-
-
-@st.cache_resource(max_entries=2)
-def _scores(path: str, version: str) -> pd.DataFrame:
-    return queries.scores(Path(path), None)
-
-
-@st.cache_data(max_entries=2)
-def _known(path: str, version: str) -> own_csv.Known:
-    scores = _scores(path, version)
-    models = frozenset(queries.table(Path(path), "models")["model"])
-    return own_csv.Known(own_csv.places(scores), models)
-
-
-@st.cache_data(max_entries=8)
-def _evidence_benchmarks(path: str, version: str, purpose: item_results.Purpose) -> list[str]:
-    return item_results.benchmarks(Path(path), purpose)
-
-
-# Shared, not copied: a benchmark's answers may be many, and are read once.
-@st.cache_resource(max_entries=4)
-def _evidence(path: str, version: str, benchmark: str) -> item_results.ItemResults:
-    return item_results.load(Path(path), benchmark)
-
-
-@st.cache_data(max_entries=8 * _ENTRIES)
-def _evidence_item(
-    path: str, version: str, benchmark: str, item: str
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    return item_results.of_item(Path(path), benchmark, item)
-
-
-@st.cache_data(max_entries=_ENTRIES)
-def _evidence_containing(path: str, version: str, benchmark: str, text: str) -> frozenset[str]:
-    return item_results.containing(Path(path), benchmark, text)
 
 
 def _stamp(path: str) -> tuple[int, int]:

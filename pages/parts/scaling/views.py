@@ -10,6 +10,7 @@ from evalcore.analysis import profiles, scaling
 from evalcore.suites import suite
 from pages.shared import charts
 from pages.shared.controls import SidebarState
+from pages.shared.results import Store
 
 FEWEST = 8
 """Below this many models a slope is called a hint."""
@@ -116,8 +117,9 @@ def lines(view: View, points: pd.DataFrame) -> pd.DataFrame:
     return fits[columns]
 
 
-def paper_table(groups: pd.DataFrame, ratios: pd.DataFrame, axis: str) -> pd.DataFrame:
+def paper_table(store: Store, axis: str) -> pd.DataFrame:
     """UniBench's Table 1 (type) or 4 (capability), one row a group, the widest range first."""
+    groups, ratios = store.table("groups"), store.table("ratios")
     rows = groups[groups["axis"] == axis]
     table = rows.pivot(index="tag", columns="statistic", values="value")
     families = rows.pivot(index="tag", columns="statistic", values="model_family")
