@@ -1,49 +1,17 @@
 """The Correlation page: pairs of benchmarks and models, and what ImageNet does not predict."""
 
-import json
 from urllib.parse import parse_qs
 
 import numpy as np
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from evalcore.analysis.by_items import Items
-from evalcore.home import ROOT
 from pages.parts.correlation.items import together
 from pages.shared import heat_map as drawing
+from tests.pages.opening import charts, words
 
-APP = str(ROOT / "app.py")
-
-
-@pytest.fixture(scope="module")
-def home_folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("home")
-
-
-@pytest.fixture
-def page(home_folder, monkeypatch):
-    """Open the page with a link's parameters, then set the sidebar."""
-    monkeypatch.setenv("EVALCORE_HOME", str(home_folder))
-
-    def run(sidebar=None, **parameters):
-        at = AppTest.from_file(APP, default_timeout=60)
-        for name, value in parameters.items():
-            at.query_params[name] = value
-        at.run().switch_page("pages/correlation.py").run()
-        for key, value in (sidebar or {}).items():
-            at.session_state[key] = value
-        return at.run() if sidebar else at
-
-    return run
-
-
-def charts(at):
-    return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
-
-
-def words(at):
-    return "\n".join(element.value for element in (*at.markdown, *at.warning)).replace("\\", "")
+PAGE = "correlation"
 
 
 def ends(table, first, second):
@@ -51,8 +19,8 @@ def ends(table, first, second):
     return pair.iloc[0]
 
 
-def test_benchmark_map_has_a_cell_for_each_pair_and_a_point_to_click(page):
-    at = page()
+def test_benchmark_map_has_a_cell_for_each_pair_and_a_point_to_click(look):
+    at = look()
 
     assert not at.exception and not at.error
     squares, _, points = charts(at)[0]["data"]
@@ -62,14 +30,14 @@ def test_benchmark_map_has_a_cell_for_each_pair_and_a_point_to_click(page):
     assert "of 121" in points["text"][1] or "n 121 models" in points["text"][1]
 
 
-def test_colours_are_centred_on_zero(page):
-    squares = charts(page())[0]["data"][0]
+def test_colours_are_centred_on_zero(look):
+    squares = charts(look())[0]["data"][0]
 
     assert (squares["zmin"], squares["zmid"], squares["zmax"]) == (-1, 0, 1)
 
 
-def test_imagenet_and_its_second_version_rank_models_alike(page):
-    table = page().dataframe[0].value
+def test_imagenet_and_its_second_version_rank_models_alike(look):
+    table = look().dataframe[0].value
 
     pair = ends(table, "ImageNet-1k", "ImageNet-V2")
 
@@ -78,8 +46,8 @@ def test_imagenet_and_its_second_version_rank_models_alike(page):
     assert len(table) == 38 * 37 / 2
 
 
-def test_what_imagenet_fails_to_predict_stands_beside_unibench(page):
-    at = page()
+def test_what_imagenet_fails_to_predict_stands_beside_unibench(look):
+    at = look()
 
     text = words(at)
     assert "5 of 37 benchmarks correlate with ImageNet-1k below 0.5" in text
@@ -88,12 +56,12 @@ def test_what_imagenet_fails_to_predict_stands_beside_unibench(page):
     assert len(charts(at)[2]["data"][0]["y"]) == 37
 
 
-def test_near_copies_are_said_to_make_models_dependent(page):
-    assert "not independent" in words(page())
+def test_near_copies_are_said_to_make_models_dependent(look):
+    assert "not independent" in words(look())
 
 
-def test_representatives_stand_as_printed(page):
-    table = page().main.dataframe[-1].value.set_index(["Sorted by", "Group"])
+def test_representatives_stand_as_printed(look):
+    table = look().main.dataframe[-1].value.set_index(["Sorted by", "Group"])
 
     assert table.loc[("type", "Object recognition"), "Benchmark"] == "ImageNet-1k"
     assert table.loc[("type", "Reasoning (Spatial)"), "r as printed"] == "0.29"
@@ -103,16 +71,16 @@ def test_representatives_stand_as_printed(page):
 @pytest.mark.parametrize(
     ("what", "columns"), [("Types of benchmark", 5), ("Capabilities", 15)], ids=["type", "cap"]
 )
-def test_types_and_capabilities_have_maps_of_their_own(page, what, columns):
-    at = page(corr_what=what)
+def test_types_and_capabilities_have_maps_of_their_own(look, what, columns):
+    at = look(corr_what=what)
 
     assert not at.exception and not at.error
     assert charts(at)[0]["data"][0]["z"]["shape"] == f"{columns}, {columns}"
     assert "31 of 38 benchmarks have a" in words(at)
 
 
-def test_model_profiles_are_descriptive_and_carry_no_interval(page):
-    at = page(corr_what="Models by their VQA360 profile")
+def test_model_profiles_are_descriptive_and_carry_no_interval(look):
+    at = look(corr_what="Models by their VQA360 profile")
 
     text = words(at)
     assert "item answers are not published" in text
@@ -122,15 +90,15 @@ def test_model_profiles_are_descriptive_and_carry_no_interval(page):
     assert len(charts(at)[0]["data"][1].get("x", [])) in (0, 2)
 
 
-def test_the_fewest_questions_decide_which_tags_count(page):
-    at = page(corr_what="Models by their VQA360 profile", sidebar={"min_n_vqa360": 1000})
+def test_the_fewest_questions_decide_which_tags_count(look):
+    at = look(corr_what="Models by their VQA360 profile", session={"min_n_vqa360": 1000})
 
     assert "tags with at least 1000 questions" in words(at)
     assert at.dataframe[0].value["n tags"].max() < 27
 
 
-def test_the_chosen_pair_is_drawn_with_its_models(page):
-    at = page(corr_a_benchmark="MNIST", corr_b_benchmark="SVHN")
+def test_the_chosen_pair_is_drawn_with_its_models(look):
+    at = look(corr_a_benchmark="MNIST", corr_b_benchmark="SVHN")
 
     assert "MNIST and SVHN: r" in words(at)
     scatter = charts(at)[1]
@@ -138,16 +106,16 @@ def test_the_chosen_pair_is_drawn_with_its_models(page):
     assert scatter["layout"]["xaxis"]["title"]["text"] == "MNIST, %"
 
 
-def test_a_filter_that_hides_all_models_says_so(page):
-    at = page(sidebar={"open": "closed"})
+def test_a_filter_that_hides_all_models_says_so(look):
+    at = look(session={"open": "closed"})
 
     assert not at.exception and not at.error
     assert "0 of 121 models" in words(at)
     assert "a correlation needs four and two" in words(at)
 
 
-def test_few_models_are_a_warning(page):
-    at = page(corr_what="Models by their VQA360 profile", sidebar={"min_n_vqa360": 1100})
+def test_few_models_are_a_warning(look):
+    at = look(corr_what="Models by their VQA360 profile", session={"min_n_vqa360": 1100})
 
     assert "hints" in words(at)
 
@@ -160,8 +128,8 @@ def test_correlations_are_never_rounded_up_to_one(r, text):
     assert drawing.coefficient(r) == text
 
 
-def test_pearson_and_order_by_name_are_links(page):
-    at = page(corr_method="Pearson (values)", corr_order="By name")
+def test_pearson_and_order_by_name_are_links(look):
+    at = look(corr_method="Pearson (values)", corr_order="By name")
 
     labels = charts(at)[0]["layout"]["yaxis"]["ticktext"]
     assert not at.exception
@@ -187,8 +155,8 @@ def test_an_uploaded_model_is_compared_over_the_tags_it_has(page):
 DEMO = "Demo (easy-VQA)"
 
 
-def test_a_suite_of_runs_opens_with_its_models_question_by_question(page):
-    at = page(suite=DEMO)
+def test_a_suite_of_runs_opens_with_its_models_question_by_question(look):
+    at = look(suite=DEMO)
 
     assert not at.exception and not at.error
     assert "6 of 6 models, each question of easy-VQA that all of them have a score for (500)" in (
@@ -205,8 +173,8 @@ def test_a_suite_of_runs_opens_with_its_models_question_by_question(page):
     assert "n 500" in words(at)
 
 
-def test_the_pair_that_complements_best_opens_on_compare(page):
-    link = page(suite=DEMO).get("page_link")[0].proto
+def test_the_pair_that_complements_best_opens_on_compare(look):
+    link = look(suite=DEMO).get("page_link")[0].proto
 
     assert link.page == "compare"
     asked = parse_qs(link.query_string)
@@ -222,8 +190,8 @@ def test_the_pair_that_complements_best_opens_on_compare(page):
         ("Beyond difficulty", "r is taken within questions that equally many of the others"),
     ],
 )
-def test_how_alike_two_models_are_has_several_measures(page, measure, said):
-    assert said in words(page(suite=DEMO, corr_measure=measure))
+def test_how_alike_two_models_are_has_several_measures(look, measure, said):
+    assert said in words(look(suite=DEMO, corr_measure=measure))
 
 
 def test_of_published_totals_it_is_said_what_is_missing_and_where_it_is(page):
@@ -235,8 +203,8 @@ def test_of_published_totals_it_is_said_what_is_missing_and_where_it_is(page):
     assert "6 of 6 models" in words(shown)
 
 
-def test_one_model_that_passes_the_filter_is_none_to_compare(page):
-    at = page(suite=DEMO, open="Closed")
+def test_one_model_that_passes_the_filter_is_none_to_compare(look):
+    at = look(suite=DEMO, open="Closed")
 
     assert not at.exception and not at.error
     assert "two have to" in words(at)

@@ -1,39 +1,15 @@
 """The Correlation page on models of today: one block, all blocks mixed, and the scaling grid."""
 
-import json
+from tests.pages.opening import charts, words
 
-import pytest
-from streamlit.testing.v1 import AppTest
+PAGE = "correlation"
 
-from evalcore.home import ROOT
 
-APP = str(ROOT / "app.py")
 MIXED = "All current blocks, mixed"
 
 
-@pytest.fixture
-def page(store, monkeypatch):
-    monkeypatch.setenv("EVALCORE_HOME", str(store.parent))
-
-    def run(**parameters):
-        at = AppTest.from_file(APP, default_timeout=60)
-        for name, value in parameters.items():
-            at.query_params[name] = value
-        return at.run().switch_page("pages/correlation.py").run()
-
-    return run
-
-
-def charts(at):
-    return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
-
-
-def words(at):
-    return "\n".join(element.value for element in (*at.markdown, *at.warning)).replace("\\", "")
-
-
-def test_a_block_shows_its_benchmarks_with_the_shared_models_in_each_square(page):
-    at = page(suite="InternVL3.5 report")
+def test_a_block_shows_its_benchmarks_with_the_shared_models_in_each_square(look):
+    at = look(suite="InternVL3.5 report")
 
     assert not at.exception and not at.error
     pairs = at.main.dataframe[0].value
@@ -43,16 +19,16 @@ def test_a_block_shows_its_benchmarks_with_the_shared_models_in_each_square(page
     assert "59 releases and 31 families" in words(at) and "not independent" in words(at)
 
 
-def test_prices_and_sizes_are_no_columns(page):
-    pairs = page(suite="InternVL3.5 report").main.dataframe[0].value
+def test_prices_and_sizes_are_no_columns(look):
+    pairs = look(suite="InternVL3.5 report").main.dataframe[0].value
 
     named = set(pairs["First"]) | set(pairs["Second"])
     assert not [name for name in named if "USD" in name or "parameter" in name.lower()]
 
 
-def test_blocks_are_mixed_only_by_a_choice(page):
-    assert "Mixed:" not in words(page(suite="Models of today, best block"))
-    at = page(suite=MIXED)
+def test_blocks_are_mixed_only_by_a_choice(look):
+    assert "Mixed:" not in words(look(suite="Models of today, best block"))
+    at = look(suite=MIXED)
 
     text = words(at)
     assert not at.exception and not at.error
@@ -60,8 +36,8 @@ def test_blocks_are_mixed_only_by_a_choice(page):
     assert "those that at least 40 of the models have" in text
 
 
-def test_pairs_of_few_models_are_grey_and_those_below_four_have_no_r(page):
-    at = page(suite=MIXED)
+def test_pairs_of_few_models_are_grey_and_those_below_four_have_no_r(look):
+    at = look(suite=MIXED)
 
     squares, grey, texts, _ = charts(at)[0]["data"]
     assert grey["colorscale"] == [[0, "#BDBDBD"], [1, "#BDBDBD"]]
@@ -71,8 +47,8 @@ def test_pairs_of_few_models_are_grey_and_those_below_four_have_no_r(page):
     assert f"grey: {few} pairs with fewer than 8" in words(at)
 
 
-def test_a_measure_that_is_better_the_lower_is_turned_round(page):
-    at = page(suite="IDP: OmniDocBench v1.5")
+def test_a_measure_that_is_better_the_lower_is_turned_round(look):
+    at = look(suite="IDP: OmniDocBench v1.5")
 
     pairs = at.main.dataframe[0].value
     row = pairs.iloc[0]
@@ -81,8 +57,8 @@ def test_a_measure_that_is_better_the_lower_is_turned_round(page):
     assert "1 − value is compared" in words(at)
 
 
-def test_clusters_name_benchmarks_that_say_the_same(page):
-    at = page(suite=MIXED)
+def test_clusters_name_benchmarks_that_say_the_same(look):
+    at = look(suite=MIXED)
 
     clusters = at.main.dataframe[1].value
     assert "MMMU-Pro, MMMU val" in clusters["Say the same"][0]
@@ -101,24 +77,24 @@ def test_any_benchmark_may_be_the_one_that_predicts(page):
     assert "18 of the 53" not in words(at)
 
 
-def test_needs_are_compared_too(page):
-    at = page(suite="InternVL3.5 report", corr_what_today="Needs")
+def test_needs_are_compared_too(look):
+    at = look(suite="InternVL3.5 report", corr_what_today="Needs")
 
     assert not at.exception and not at.error
     assert charts(at)[0]["data"][0]["z"]["shape"] == "9, 9"
     assert "mean of its benchmarks" in words(at)
 
 
-def test_the_grid_has_what_imagenet_fails_to_predict_too(page):
-    at = page(suite="CLIP scaling grid")
+def test_the_grid_has_what_imagenet_fails_to_predict_too(look):
+    at = look(suite="CLIP scaling grid")
 
     text = words(at)
     assert "9 of 34 benchmarks correlate with ImageNet-1k below 0.5" in text
     assert "specifically 18 of the 53" in text and "one family" in text
 
 
-def test_a_suite_too_small_says_so(page):
-    at = page(suite="Molmo paper")
+def test_a_suite_too_small_says_so(look):
+    at = look(suite="Molmo paper")
 
     assert not at.exception and not at.error
     assert "a correlation needs four and two" in words(at)

@@ -8,7 +8,6 @@ import pandas as pd
 import pyarrow.parquet as parquet
 import pytest
 from statsmodels.stats.proportion import proportion_confint
-from streamlit.testing.v1 import AppTest
 
 from evalcore.contrastive import digits
 from evalcore.contrastive.evaluate import Evaluator
@@ -16,38 +15,17 @@ from evalcore.contrastive.pictures import Arrays
 from evalcore.contrastive.task import Task
 from evalcore.home import ROOT
 from pages.parts.digits import studies as parts
+from tests.pages.opening import charts, opened, table, words
 
-APP = str(ROOT / "app.py")
+PAGE = "digits"
 SHIPPED = sorted((ROOT / "precomputed" / "runs").glob("demo-clip--mnist--*"))
 TOY = "Demo CLIP, a toy (demo) on MNIST"
 
 
-@pytest.fixture(scope="module")
-def first_view(store):
-    """The page as it opens, read by several tests and changed by none."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("EVALCORE_HOME", str(store.parent))
-        return opened()
-
-
-def opened(**parameters):
-    at = AppTest.from_file(APP, default_timeout=60)
-    for name, value in parameters.items():
-        at.query_params[name] = value
-    return at.run().switch_page("pages/digits.py").run()
-
-
-def charts(at):
-    return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
-
-
-def table(at, column):
-    return next(one.value for one in at.main.dataframe if column in one.value)
-
-
-def words(at):
-    boxes = (*at.markdown, *at.warning, *at.info, *at.caption)
-    return "\n".join(element.value for element in boxes).replace("\\", "")
+@pytest.fixture
+def first_view(look):
+    """The page as it opens."""
+    return look()
 
 
 def by_hand():
@@ -91,10 +69,9 @@ def test_every_model_stands_on_the_line_of_its_benchmark_with_chance_and_the_net
     assert [drawn[name]["y"][0] for name in list(drawn)[3:]] == [10, 12.5, 99]
 
 
-def test_a_ringed_model_and_the_controlled_grid_are_links(store, monkeypatch):
-    monkeypatch.setenv("EVALCORE_HOME", str(store.parent))
-    ringed = opened(digit_ring_openclip="ViT-B-32/openai")
-    grid = opened(digit_table="Controlled grid")
+def test_a_ringed_model_and_the_controlled_grid_are_links(page):
+    ringed = page(digit_ring_openclip="ViT-B-32/openai")
+    grid = page(digit_table="Controlled grid")
 
     ring = next(one for one in charts(ringed)[0]["data"] if one["name"] == "ViT-B-32/openai")
     rows = pd.read_csv(ROOT / "precomputed" / "figures" / "openclip.csv")
@@ -150,14 +127,14 @@ def test_a_study_run_here_comes_first_and_the_toys_stays(home, rng):
     made = Evaluator(device="cpu").add_model(Brightness(), "mine")
     made.add_benchmark(task, prompts=digits.sets("mnist")).evaluate()
 
-    at = opened()
+    at = opened(PAGE)
 
     assert not at.exception
     assert at.selectbox(key="digit_study").options == ["mine on MNIST", TOY]
     assert "mine on MNIST, n 30 pictures" in words(at) and "A toy" not in words(at)
     every = table(at, "Best, %")
     assert list(every["n pictures"]) == [30, 1000]
-    toy = opened(digit_study=TOY)
+    toy = opened(PAGE, digit_study=TOY)
     assert "Demo CLIP, a toy (demo) on MNIST, n 1,000 pictures" in words(toy)
 
 

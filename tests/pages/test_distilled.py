@@ -1,43 +1,18 @@
 """The Distilled page: the small set, UniBench's sets, medians against guessing, gains."""
 
-import json
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from evalcore.home import ROOT
+from tests.pages.opening import charts, words
 
-APP = str(ROOT / "app.py")
-
-
-@pytest.fixture
-def page(store, monkeypatch):
-    monkeypatch.setenv("EVALCORE_HOME", str(store.parent))
-
-    def run(**parameters):
-        at = AppTest.from_file(APP, default_timeout=60)
-        for name, value in parameters.items():
-            at.query_params[name] = value
-        return at.run().switch_page("pages/distilled.py").run()
-
-    return run
-
-
-def charts(at):
-    return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
-
-
-def words(at):
-    boxes = (*at.markdown, *at.warning, *at.info, *at.error)
-    return "\n".join(element.value for element in boxes).replace("\\", "")
+PAGE = "distilled"
 
 
 def table(at, place):
     return at.main.dataframe[place].value
 
 
-def test_the_set_is_named_with_its_error_interval_and_n(page):
-    at = page()
+def test_the_set_is_named_with_its_error_interval_and_n(look):
+    at = look()
 
     assert not at.exception and not at.error
     text = words(at)
@@ -47,8 +22,8 @@ def test_the_set_is_named_with_its_error_interval_and_n(page):
     assert "ImageNet-1k alone: 2.32 points" in text and "random sets of 4" in text
 
 
-def test_ours_stands_beside_imagenet_and_unibenchs_sets(page):
-    at = page()
+def test_ours_stands_beside_imagenet_and_unibenchs_sets(look):
+    at = look()
 
     sets = table(at, 1).set_index("Set")
     assert list(sets.index) == [
@@ -60,40 +35,40 @@ def test_ours_stands_beside_imagenet_and_unibenchs_sets(page):
     assert len(charts(at)[0]["data"]) == 3 + 4
 
 
-def test_size_and_limit_are_links(page):
-    chosen = page(distil_size="2")
-    strict = page(distil_within="0.1")
+def test_size_and_limit_are_links(look):
+    chosen = look(distil_size="2")
+    strict = look(distil_within="0.1")
 
     assert "ImageNet-R and DTD: 2 of 38" in words(chosen)
     assert "No set of up to 10 benchmarks predicts within 0.10 points" in words(strict)
     assert len(table(strict, 1)) == 4
 
 
-def test_what_the_set_fails_to_predict_is_in_a_table(page):
-    targets = table(page(), 2).set_index("Predicted")
+def test_what_the_set_fails_to_predict_is_in_a_table(look):
+    targets = table(look(), 2).set_index("Predicted")
 
     assert targets.loc["reasoning", "In the set"] == 0
     assert targets.loc["reasoning", "Points off"] > targets.loc["all benchmarks", "Points off"]
     assert targets.loc["all benchmarks", "Benchmarks in it"] == 38
 
 
-def test_a_block_of_today_is_cut_to_models_that_have_everything(page):
-    at = page(suite="InternVL3.5 report")
+def test_a_block_of_today_is_cut_to_models_that_have_everything(look):
+    at = look(suite="InternVL3.5 report")
 
     assert not at.exception and not at.error
     assert "the largest part without gaps of 59 and 20" in words(at)
     assert "means of 9 needs" in words(at)
 
 
-def test_a_small_suite_says_why_it_has_no_set(page):
-    at = page(suite="Molmo paper")
+def test_a_small_suite_says_why_it_has_no_set(look):
+    at = look(suite="Molmo paper")
 
     assert not at.exception
     assert "too small to distil" in words(at)
 
 
-def test_unibenchs_sets_stand_as_printed_beside_recomputed(page):
-    at = page(distil_view="UniBench's sets")
+def test_unibenchs_sets_stand_as_printed_beside_recomputed(look):
+    at = look(distil_view="UniBench's sets")
 
     by_type = table(at, 0).set_index("Printed")
     assert len(by_type) == 8 and len(table(at, 1)) == 18
@@ -105,8 +80,8 @@ def test_unibenchs_sets_stand_as_printed_beside_recomputed(page):
     assert "runs in 5 minutes on a single A100" in words(at)
 
 
-def test_medians_stand_against_guessing(page):
-    at = page(distil_view="Medians and guessing")
+def test_medians_stand_against_guessing(look):
+    at = look(distil_view="Medians and guessing")
 
     assert not at.exception and not at.error
     medians = table(at, 0).set_index("Benchmark")
@@ -125,8 +100,8 @@ def test_filters_of_models_count_for_medians(page):
 
 
 @pytest.mark.parametrize("suite", ["open_clip zero-shot table", "CLIP scaling grid"])
-def test_gains_stand_against_imagenets(page, suite):
-    at = page(distil_view="What scale brings", suite=suite)
+def test_gains_stand_against_imagenets(look, suite):
+    at = look(distil_view="What scale brings", suite=suite)
 
     assert not at.exception and not at.error
     rows = table(at, 0).set_index("Capability")
@@ -135,8 +110,8 @@ def test_gains_stand_against_imagenets(page, suite):
     assert "Clearly less gains: " in words(at) and "Missing in this table: relations" in words(at)
 
 
-def test_a_suite_without_capabilities_says_so(page):
-    at = page(distil_view="What scale brings", suite="InternVL3.5 report")
+def test_a_suite_without_capabilities_says_so(look):
+    at = look(distil_view="What scale brings", suite="InternVL3.5 report")
 
     assert "has no capabilities" in words(at)
 

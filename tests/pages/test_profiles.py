@@ -1,13 +1,14 @@
 """The Profiles page: radar, dots, differences and winners, tag by tag."""
 
 import base64
-import json
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from evalcore.home import ROOT
+from tests.pages.opening import charts, table, words
+
+PAGE = "profiles"
+
 
 UPLOAD = (
     "model,benchmark,axis,tag,score,n\n"
@@ -16,53 +17,18 @@ UPLOAD = (
 )
 
 
-@pytest.fixture(scope="module")
-def home_folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("home")
-
-
-@pytest.fixture
-def page(home_folder, monkeypatch):
-    """Open the page and set widgets by their keys."""
-    monkeypatch.setenv("EVALCORE_HOME", str(home_folder))
-
-    def run(**values):
-        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
-        at.switch_page("pages/profiles.py").run()
-        for key, value in values.items():
-            at.session_state[key] = value
-        at.run()
-        assert not at.exception
-        return at
-
-    return run
-
-
-def words(at):
-    return "\n".join(part.value for part in [*at.markdown, *at.caption]).replace("\\", "")
-
-
-def spec(at, place):
-    return json.loads(at.get("plotly_chart")[place].proto.spec)
-
-
-def table(at, column):
-    """The table that has a column."""
-    return next(frame.value for frame in at.dataframe if column in frame.value)
-
-
 def winners(at):
     return table(at, "Winner")
 
 
-def test_first_visit_shows_the_best_and_the_best_open_model(page):
-    names = [trace["name"] for trace in spec(page(), 0)["data"]]
+def test_first_visit_shows_the_best_and_the_best_open_model(look):
+    names = [trace["name"] for trace in charts(look())[0]["data"]]
 
     assert names == ["Gemini 1.5 Pro", "InternVL2-8B", "GPT-4o mini"]
 
 
-def test_models_follow_the_axis_until_the_reader_chooses(page):
-    at = page(suite="mmvet2")
+def test_models_follow_the_axis_until_the_reader_chooses(look):
+    at = look({"suite": "mmvet2"})
 
     assert at.multiselect(key="profiles_models_mmvet2").value == [
         "claude-3.5-sonnet",
@@ -73,51 +39,51 @@ def test_models_follow_the_axis_until_the_reader_chooses(page):
 
 
 def test_readers_choice_outlives_a_change_of_axis(page):
-    at = page(profiles_models_vqa360=["paligemma-3b"])
+    at = page({"profiles_models_vqa360": ["paligemma-3b"]})
 
     at.selectbox(key="axis").set_value("knowledge_type").run()
 
     assert at.multiselect(key="profiles_models_vqa360").value == ["paligemma-3b"]
 
 
-def test_radar_has_a_fixed_axis_and_no_fill(page):
-    radar = spec(page(axis="application_domain"), 0)
+def test_radar_has_a_fixed_axis_and_no_fill(look):
+    radar = charts(look({"axis": "application_domain"}))[0]
 
     assert radar["layout"]["polar"]["radialaxis"]["range"] == [0, 100]
     assert not any("fill" in trace for trace in radar["data"])
     assert len(radar["data"][0]["theta"]) == 14 + 1
 
 
-def test_radar_of_four_tags_is_drawn_with_a_word_of_caution_and_can_be_left_out(page):
-    drawn, left_out = page(), page(profiles_radar=False)
+def test_radar_of_four_tags_is_drawn_with_a_word_of_caution_and_can_be_left_out(look):
+    drawn, left_out = look(), look({"profiles_radar": False})
 
     assert "With only 4 tags a radar's shape says little" in words(drawn)
     assert len(drawn.get("plotly_chart")) == 2
     assert len(left_out.get("plotly_chart")) == 1
 
 
-def test_radar_keeps_the_16_tags_with_most_questions_and_names_the_others(page):
-    at = page(axis="application_domain", min_n_vqa360=0)
+def test_radar_keeps_the_16_tags_with_most_questions_and_names_the_others(look):
+    at = look({"axis": "application_domain", "min_n_vqa360": 0})
 
-    assert len(spec(at, 0)["data"][0]["theta"]) == 16 + 1
+    assert len(charts(at)[0]["data"][0]["theta"]) == 16 + 1
     assert "also shows Books, Fiction, Formal logic, Justice, Linguistics" in words(at)
-    assert len(spec(at, 1)["layout"]["yaxis"]["ticktext"]) == 24
+    assert len(charts(at)[1]["layout"]["yaxis"]["ticktext"]) == 24
 
 
-def test_fourteen_domains_have_300_questions_and_the_others_are_named_with_n(page):
-    at = page(axis="application_domain")
+def test_fourteen_domains_have_300_questions_and_the_others_are_named_with_n(look):
+    at = look({"axis": "application_domain"})
 
     assert len(winners(at)) == 14
     assert "Left out, with fewer than 300 questions: Anthropology (241), Books (234)" in words(at)
 
 
 @pytest.mark.parametrize(("axis", "tags"), [("task_type", 4), ("knowledge_type", 9)])
-def test_tags_with_300_questions_stay(page, axis, tags):
-    assert len(winners(page(axis=axis))) == tags
+def test_tags_with_300_questions_stay(look, axis, tags):
+    assert len(winners(look({"axis": axis}))) == tags
 
 
-def test_winner_of_knowledge_questions_stands_alone_and_of_charts_is_tied(page):
-    rows = winners(page()).set_index("Tag")
+def test_winner_of_knowledge_questions_stands_alone_and_of_charts_is_tied(look):
+    rows = winners(look()).set_index("Tag")
 
     known = rows.loc["Knowledge-based Visual Question-Answering"]
     assert (known["Winner"], known["Score, %"], known["Tied with"]) == (
@@ -128,21 +94,21 @@ def test_winner_of_knowledge_questions_stands_alone_and_of_charts_is_tied(page):
     assert rows.loc["Chart Understanding", "Tied with"] != "nobody"
 
 
-def test_ties_are_not_judged_where_n_is_not_published(page):
-    at = page(suite="mmvet2")
+def test_ties_are_not_judged_where_n_is_not_published(look):
+    at = look({"suite": "mmvet2"})
 
     assert set(winners(at)["Tied with"]) == {"ties cannot be judged"}
     assert "Ties cannot be judged here" in words(at)
 
 
-def test_luck_among_many_tags_is_said(page):
+def test_luck_among_many_tags_is_said(look):
     assert "Of the 14 gaps about 1 in 20 would look clear by luck alone" in words(
-        page(axis="application_domain")
+        look({"axis": "application_domain"})
     )
 
 
-def test_one_result_is_shown_as_it_is_printed_with_its_source(page):
-    at = page(profiles_result_of="InternVL2-8B · Chart Understanding")
+def test_one_result_is_shown_as_it_is_printed_with_its_source(look):
+    at = look({"profiles_result_of": "InternVL2-8B · Chart Understanding"})
 
     row = table(at, "Printed value").iloc[0]
     assert "InternVL2-8B on Chart Understanding: 65.7 % (95 %: 62.9 to 68.4), n 1,145." in words(at)
@@ -150,7 +116,7 @@ def test_one_result_is_shown_as_it_is_printed_with_its_source(page):
 
 
 def test_result_of_a_type_lists_the_benchmarks_it_is_made_of(page):
-    at = page(suite="openclip")
+    at = page({"suite": "openclip"})
 
     box = at.selectbox(key="profiles_result_of")
     box.set_value("ViT-H-14-378-quickgelu/dfn5b · reasoning").run()
@@ -158,28 +124,28 @@ def test_result_of_a_type_lists_the_benchmarks_it_is_made_of(page):
     assert len(table(at, "Printed value")) == 3
 
 
-def test_differences_to_a_model_are_drawn_around_zero(page):
-    at = page(profiles_against_vqa360="gpt-4o-mini")
+def test_differences_to_a_model_are_drawn_around_zero(look):
+    at = look({"profiles_against_vqa360": "gpt-4o-mini"})
 
-    assert [trace["name"] for trace in spec(at, 2)["data"]] == ["Gemini 1.5 Pro", "InternVL2-8B"]
+    assert [trace["name"] for trace in charts(at)[2]["data"]] == ["Gemini 1.5 Pro", "InternVL2-8B"]
     rows = table(at, "Verdict").set_index(["Tag", "Model"])
-    charts = rows.loc[("Chart Understanding", "Gemini 1.5 Pro")]
-    assert charts["Difference, points"] == pytest.approx(7.3, abs=0.11)
-    assert charts["Verdict"] == "clearly better"
+    on_charts = rows.loc[("Chart Understanding", "Gemini 1.5 Pro")]
+    assert on_charts["Difference, points"] == pytest.approx(7.3, abs=0.11)
+    assert on_charts["Verdict"] == "clearly better"
 
 
-def test_model_keeps_its_colour_beside_a_reference(page):
-    at = page(profiles_against_vqa360="gemini-1.5-pro")
+def test_model_keeps_its_colour_beside_a_reference(look):
+    at = look({"profiles_against_vqa360": "gemini-1.5-pro"})
 
     profile, difference = (
-        {trace["name"]: trace["marker"]["color"] for trace in spec(at, place)["data"]}
+        {trace["name"]: trace["marker"]["color"] for trace in charts(at)[place]["data"]}
         for place in (1, 2)
     )
     assert difference == {name: profile[name] for name in ("InternVL2-8B", "GPT-4o mini")}
 
 
 def test_differences_without_n_are_not_judged(page):
-    at = page(suite="mmvet2")
+    at = page({"suite": "mmvet2"})
 
     at.selectbox(key="profiles_against_mmvet2").set_value("gpt-4o").run()
 
@@ -187,29 +153,29 @@ def test_differences_without_n_are_not_judged(page):
     assert set(table(at, "Verdict")["Verdict"]) == {"cannot be judged"}
 
 
-def test_groups_without_open_data_are_named_with_the_papers_own_figures(page):
-    at = page(suite="openclip")
+def test_groups_without_open_data_are_named_with_the_papers_own_figures(look):
+    at = look({"suite": "openclip"})
 
     groups = table(at, "Group")
     assert set(groups["Group"]) == {"relation", "corruption"}
     assert "No open table gives single models' scores on relation and corruption" in words(at)
 
 
-def test_chosen_models_that_a_filter_hides_are_named(page):
-    at = page(profiles_models_vqa360=["gpt-4o-mini", "internvl2-8b"], open="open")
+def test_chosen_models_that_a_filter_hides_are_named(look):
+    at = look({"profiles_models_vqa360": ["gpt-4o-mini", "internvl2-8b"], "open": "open"})
 
     assert "Hidden by your filters: GPT-4o mini." in words(at)
-    assert [trace["name"] for trace in spec(at, 0)["data"]] == ["InternVL2-8B"]
+    assert [trace["name"] for trace in charts(at)[0]["data"]] == ["InternVL2-8B"]
 
 
-def test_filter_that_hides_everything_is_said_in_words(page):
-    at = page(suite="clip-grid", open="closed")
+def test_filter_that_hides_everything_is_said_in_words(look):
+    at = look({"suite": "clip-grid", "open": "closed"})
 
     assert "Nothing is left to draw" in words(at)
 
 
-def test_no_chosen_model_leaves_the_winners(page):
-    at = page(profiles_models_vqa360=[])
+def test_no_chosen_model_leaves_the_winners(look):
+    at = look({"profiles_models_vqa360": []})
 
     assert "Choose at least one model to see its profile." in words(at)
     assert len(winners(at)) == 4
@@ -221,7 +187,7 @@ def test_upload_is_drawn_as_yours_and_leaves_a_gap_under_50_questions(page):
     at.multiselect(key="profiles_models_vqa360").set_value(["mine"]).run()
 
     assert not at.exception
-    trace = spec(at, 0)["data"][0]
+    trace = charts(at)[0]["data"][0]
     radius = np.frombuffer(base64.b64decode(trace["r"]["bdata"]))
     assert trace["name"] == "mine (yours)"
     assert sorted(radius[~np.isnan(radius)]) in ([99.0], [99.0, 99.0])
@@ -229,7 +195,7 @@ def test_upload_is_drawn_as_yours_and_leaves_a_gap_under_50_questions(page):
 
 
 def test_leaders_of_a_measured_suite_are_told_question_by_question(page):
-    at = page(suite="demo")
+    at = page({"suite": "demo"})
     found = winners(at).set_index("Tag")
 
     assert set(found["Compared"]) == {"question by question"}
@@ -238,12 +204,12 @@ def test_leaders_of_a_measured_suite_are_told_question_by_question(page):
     assert "with Holm's correction" in words(at)
     at.segmented_control(key="profiles_correction").set_value("none").run()
     assert "about 1 in 20 comparisons looks clear by luck" in words(at)
-    at = page(suite="demo", profiles_against_demo="demo-vlm-weak")
+    at = page({"suite": "demo", "profiles_against_demo": "demo-vlm-weak"})
     assert "Both answered the same questions" in words(at)
 
 
-def test_published_totals_are_compared_without_pairing_and_say_so(page):
-    at = page()
+def test_published_totals_are_compared_without_pairing_and_say_so(look):
+    at = look()
 
     assert set(winners(at)["Compared"]) == {"approximate"}
     assert "Only published totals are known" in words(at)

@@ -1,47 +1,15 @@
 """The Scaling page: what ten times as much brings, and where it brings little."""
 
-import json
 import re
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from evalcore.home import ROOT
 from pages.parts.scaling import charts as drawing
+from tests.pages.opening import charts, words
 
-APP = str(ROOT / "app.py")
+PAGE = "scaling"
+
 GRID = {"scale_suite": "Controlled grid"}
-
-
-@pytest.fixture(scope="module")
-def home_folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("home")
-
-
-@pytest.fixture
-def page(home_folder, monkeypatch):
-    """Open the page with a link's parameters, then set the sidebar."""
-    monkeypatch.setenv("EVALCORE_HOME", str(home_folder))
-
-    def run(sidebar=None, **parameters):
-        at = AppTest.from_file(APP, default_timeout=60)
-        for name, value in parameters.items():
-            at.query_params[name] = value
-        at.run().switch_page("pages/scaling.py").run()
-        for key, value in (sidebar or {}).items():
-            at.session_state[key] = value
-        return at.run() if sidebar else at
-
-    return run
-
-
-def charts(at):
-    return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
-
-
-def words(at):
-    elements = (*at.markdown, *at.warning, *at.info, *at.caption)
-    return "\n".join(element.value for element in elements).replace("\\", "")
 
 
 def slopes(at):
@@ -49,8 +17,8 @@ def slopes(at):
     return table.set_index(table.columns[0])
 
 
-def test_ten_times_the_data_brings_little_to_reasoning_in_the_open_table(page):
-    at = page()
+def test_ten_times_the_data_brings_little_to_reasoning_in_the_open_table(look):
+    at = look()
 
     assert not at.exception and not at.error
     found = slopes(at)["Points per tenfold"]
@@ -68,8 +36,8 @@ def test_ten_times_the_data_brings_little_to_reasoning_in_the_open_table(page):
     ],
     ids=["data", "size", "samples"],
 )
-def test_the_grid_holds_the_rest_fixed(page, what, recognition, reasoning, models):
-    at = page(**GRID, scale_slice=what)
+def test_the_grid_holds_the_rest_fixed(look, what, recognition, reasoning, models):
+    at = look(**GRID, scale_slice=what)
 
     found = slopes(at)
     assert found.loc["object recognition", "Points per tenfold"] == recognition
@@ -78,15 +46,15 @@ def test_the_grid_holds_the_rest_fixed(page, what, recognition, reasoning, model
     assert "The interval for reasoning covers 0: no gain is shown" in words(at)
 
 
-def test_the_grid_says_how_little_of_the_range_it_covers(page):
-    text = words(page(**GRID))
+def test_the_grid_says_how_little_of_the_range_it_covers(look):
+    text = words(look(**GRID))
 
     assert "The grid covers 25-fold training data (80 million to 2 billion pairs)" in text
     assert "from 80 to 2,000 million pairs, 25-fold" in text
 
 
-def test_lines_of_the_grid_connect_the_points_of_one_group(page):
-    data = charts(page(**GRID))[1]["data"]
+def test_lines_of_the_grid_connect_the_points_of_one_group(look):
+    data = charts(look(**GRID))[1]["data"]
 
     legend = [trace["name"] for trace in data if trace.get("name")]
     panels = [trace for trace in data if not trace.get("name")]
@@ -95,16 +63,16 @@ def test_lines_of_the_grid_connect_the_points_of_one_group(page):
     assert all(trace["mode"] == "lines+markers" for trace in panels)
 
 
-def test_panels_share_one_range_so_that_a_flat_one_is_seen(page):
-    layout = charts(page())[1]["layout"]
+def test_panels_share_one_range_so_that_a_flat_one_is_seen(look):
+    layout = charts(look())[1]["layout"]
 
     ranges = [layout[name]["range"] for name in layout if name.startswith("yaxis")]
     assert len(ranges) == 5
     assert all(one == ranges[0] for one in ranges)
 
 
-def test_unibench_is_quoted_and_not_computed_again(page):
-    text = words(page())
+def test_unibench_is_quoted_and_not_computed_again(look):
+    text = words(look())
 
     assert "increasing the training dataset size by a factor of 1000×, relational and" in text
     assert "improves by 17.4% as model size scales by 11×" in text
@@ -120,23 +88,23 @@ def test_unibench_is_quoted_and_not_computed_again(page):
         ("Capability", "Pose detection", "worst 3.3 % (OpenCLIP ConvNext), mean 3.9 %"),
     ],
 )
-def test_groups_without_open_data_show_the_papers_figures(page, axis, group, figures):
-    text = words(page(scale_axis=axis))
+def test_groups_without_open_data_show_the_papers_figures(look, axis, group, figures):
+    text = words(look(scale_axis=axis))
 
     sentence = re.search(rf"^{group}: no open data.*$", text, re.MULTILINE)
     assert sentence and figures in sentence[0]
 
 
-def test_correction_for_chance_changes_the_slopes_and_names_what_it_leaves_out(page):
-    at = page(scale_chance="true")
+def test_correction_for_chance_changes_the_slopes_and_names_what_it_leaves_out(look):
+    at = look(scale_chance="true")
 
     found = slopes(at)["Points per tenfold"]
     assert (found["object recognition"], found["reasoning"]) == (19.7, 1.8)
     assert "Left out because their chance level is not one number: Dollar Street" in words(at)
 
 
-def test_models_with_unknown_scale_are_counted_and_stand_in_a_strip(page):
-    at = page()
+def test_models_with_unknown_scale_are_counted_and_stand_in_a_strip(look):
+    at = look()
 
     assert "training data unknown for 4" in words(at)
     layout = charts(at)[1]["layout"]
@@ -144,19 +112,19 @@ def test_models_with_unknown_scale_are_counted_and_stand_in_a_strip(page):
     assert set(slopes(at)["Unknown"]) == {4}
 
 
-def test_holding_the_architecture_leaves_reasoning_flat(page):
-    found = slopes(page(scale_hold="true"))
+def test_holding_the_architecture_leaves_reasoning_flat(look):
+    found = slopes(look(scale_hold="true"))
 
     assert found.loc["reasoning", "Points per tenfold"] == -0.2
     assert found.loc["object recognition", "Points per tenfold"] == 16.3
 
 
-def test_parameters_carry_the_note_that_compute_is_the_better_size(page):
-    assert "for the effect of size choose GFLOPs" in words(page(scale_x="All parameters, billion"))
+def test_parameters_carry_the_note_that_compute_is_the_better_size(look):
+    assert "for the effect of size choose GFLOPs" in words(look(scale_x="All parameters, billion"))
 
 
-def test_seven_open_models_give_no_more_than_a_hint(page):
-    at = page(scale_suite="VQA360: score by size")
+def test_seven_open_models_give_no_more_than_a_hint(look):
+    at = look(scale_suite="VQA360: score by size")
 
     text = words(at)
     assert "A hint, no more" in text and "Fewer than 8 models" in text
@@ -164,20 +132,20 @@ def test_seven_open_models_give_no_more_than_a_hint(page):
     assert len(charts(at)[1]["layout"]["annotations"]) == 4
 
 
-def test_vqa360_follows_the_axis_of_the_sidebar(page):
-    at = page(scale_suite="VQA360: score by size", sidebar={"axis": "knowledge_type"})
+def test_vqa360_follows_the_axis_of_the_sidebar(look):
+    at = look(scale_suite="VQA360: score by size", session={"axis": "knowledge_type"})
 
     assert "Commonsense Knowledge" in set(slopes(at).index)
 
 
-def test_reasoning_capabilities_are_averaged_and_named(page):
-    text = words(page(**GRID, scale_axis="Capability"))
+def test_reasoning_capabilities_are_averaged_and_named(look):
+    text = words(look(**GRID, scale_axis="Capability"))
 
     assert "on average on the 4 reasoning capabilities (counting, pose detection" in text
 
 
-def test_ranges_and_ratios_stand_as_printed(page):
-    at = page()
+def test_ranges_and_ratios_stand_as_printed(look):
+    at = look()
 
     ratios = at.main.dataframe[-1].value.set_index("Group")
     assert ratios.loc["reasoning"].to_list() == [133, 18]
@@ -189,8 +157,8 @@ def test_ranges_and_ratios_stand_as_printed(page):
 
 
 @pytest.mark.parametrize("suite", ["open_clip table: 121 models", "Controlled grid"])
-def test_a_filter_that_hides_all_models_says_so(page, suite):
-    at = page(scale_suite=suite, sidebar={"open": "closed"})
+def test_a_filter_that_hides_all_models_says_so(look, suite):
+    at = look(scale_suite=suite, session={"open": "closed"})
 
     assert not at.exception and not at.error
     assert "No model of this table passes" in words(at)

@@ -1,45 +1,24 @@
 """The Scaling page on UniBench's claims: the paper's words beside the open data."""
 
-import json
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from evalcore.home import ROOT
 from pages.parts.scaling import claims_words
+from tests.pages.opening import charts, words
 
 PAPER = ROOT / "../shared/papers/unibench.txt"
 
 
-@pytest.fixture(scope="module")
-def home_folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("home")
-
-
 @pytest.fixture
-def page(home_folder, monkeypatch):
-    """Open the view with a link's parameters."""
-    monkeypatch.setenv("EVALCORE_HOME", str(home_folder))
+def page(open_page):
+    """Opens the view with a link's parameters."""
 
-    def run(**parameters):
-        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-        at.query_params["scale_suite"] = "Claims of UniBench"
-        for name, value in parameters.items():
-            at.query_params[name] = value
-        at.run().switch_page("pages/scaling.py").run()
+    def page(session=None, **link):
+        at = open_page("scaling", session, scale_suite="Claims of UniBench", **link)
         assert not at.exception and not at.error
         return at
 
-    return run
-
-
-def words(at):
-    elements = (*at.markdown, *at.warning, *at.info, *at.caption)
-    return "\n".join(element.value for element in elements).replace("\\", "")
-
-
-def chart(at):
-    return json.loads(at.get("plotly_chart")[0].proto.spec)
+    return page
 
 
 @pytest.mark.skipif(not PAPER.exists(), reason="the paper is not beside the code")
@@ -55,8 +34,8 @@ def test_quotes_stand_in_the_paper_word_for_word(claim):
     assert section in ("3.1)", "3.3)")
 
 
-def test_985_fold_data_bring_no_reasoning(page):
-    text = words(page())
+def test_985_fold_data_bring_no_reasoning(look):
+    text = words(look())
 
     assert "training data from 13 to 12,800 million pairs, 985-fold, n 3 models" in text
     assert "reasoning: −2.9 points (−4.4 to −1.4); the other 4 on average: +49.0 points" in text
@@ -65,8 +44,8 @@ def test_985_fold_data_bring_no_reasoning(page):
     assert "The samples seen grow with the data" in text
 
 
-def test_the_papers_figures_stand_beside_those_of_eva01(page):
-    text = words(page(scale_claim="Larger models"))
+def test_the_papers_figures_stand_beside_those_of_eva01(look):
+    text = words(look(scale_claim="Larger models"))
 
     assert "improves by 17.4% as model size scales by 11×" in text
     assert "11.8-fold, n 3 models with the same data set and objective" in text
@@ -74,45 +53,45 @@ def test_the_papers_figures_stand_beside_those_of_eva01(page):
     assert "The paper's 17.4 % for the others and 3.41 % for relations and reasoning" in text
 
 
-def test_a_missing_interval_says_why_and_how_to_get_one(page):
-    raw, corrected = words(page()), words(page(scale_chance="true"))
+def test_a_missing_interval_says_why_and_how_to_get_one(look):
+    raw, corrected = words(look()), words(look(scale_chance="true"))
 
     assert "No interval where object recognition takes part: Dollar Street" in raw
     assert "no interval" not in corrected.lower()
 
 
-def test_medians_say_how_many_models_stand_behind_them(page):
-    at = page(scale_claim="All models")
+def test_medians_say_how_many_models_stand_behind_them(look):
+    at = look(scale_claim="All models")
 
     assert "117 of 121 models" in words(at)
-    reasoning = next(trace for trace in chart(at)["data"] if trace["name"] == "reasoning")
+    reasoning = next(trace for trace in charts(at)[0]["data"] if trace["name"] == "reasoning")
     assert len(reasoning["text"]) == 6 and "n 13 models" in reasoning["text"][0]
 
 
-def test_the_five_named_capabilities_are_held_against_imagenet(page):
-    at = page(scale_claim="All models", scale_axis="Capability")
+def test_the_five_named_capabilities_are_held_against_imagenet(look):
+    at = look(scale_claim="All models", scale_axis="Capability")
 
     assert "counting +5.3 (25 %), scene recognition +17.4 (81 %)" in words(at)
     found = at.main.dataframe[-1].value.set_index("Capability")
     assert found.loc["imagenet", "Of ImageNet's, %"] == 100
     assert (found["Named by the paper"] == "yes").sum() == 5
-    legend = [t["name"] for t in chart(at)["data"] if t["showlegend"]]
+    legend = [t["name"] for t in charts(at)[0]["data"] if t["showlegend"]]
     assert {"counting", "depth estimation", "spatial understanding"} < set(legend)
     assert len(legend) == 4
 
 
 @pytest.mark.parametrize(("pool", "filters"), [("small", 6), ("large", 6), ("xlarge", 3)])
-def test_filters_of_one_pool_hold_architecture_and_samples(page, pool, filters):
-    at = page(scale_claim="Better data", scale_pool=pool)
+def test_filters_of_one_pool_hold_architecture_and_samples(look, pool, filters):
+    at = look(scale_claim="Better data", scale_pool=pool)
 
     assert f"n {filters} filters" in words(at)
-    assert len(chart(at)["data"]) == filters
+    assert len(charts(at)[0]["data"]) == filters
     assert ("they count as one result" in words(at)) == (pool == "small")
     assert ("Ten times the pool" in words(at)) == (pool == "small")
 
 
-def test_another_objective_at_the_same_architecture(page):
-    text = words(page(scale_claim="Other objective", scale_chance="true"))
+def test_another_objective_at_the_same_architecture(look):
+    text = words(look(scale_claim="Other objective", scale_chance="true"))
 
     assert "CoCa ViT-L/14 against ViT-L/14: " in text
     assert "Not shown: hard negatives." in text

@@ -1,15 +1,14 @@
 """The Scaling page on models of today: size, release date and price against score."""
 
-import json
 import re
 
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from evalcore.home import ROOT
 from evalcore.suites import pooling
 from pages.shared import suites
+from tests.pages.opening import charts, table, words
 
 MMR = {"suite": "MMR-Bench"}
 UPLOAD = """model,benchmark,axis,tag,score,n,suite
@@ -17,55 +16,20 @@ UPLOAD = """model,benchmark,axis,tag,score,n,suite
 """
 
 
-@pytest.fixture(scope="module")
-def home_folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("home")
-
-
-@pytest.fixture(scope="module")
-def opened():
-    """Pages that were opened: looking at one does not change it."""
-    return {}
-
-
 @pytest.fixture
-def page(home_folder, opened, monkeypatch):
-    """Open the page with a link's parameters."""
-    monkeypatch.setenv("EVALCORE_HOME", str(home_folder))
+def page(open_page):
+    """Opens the page with a link's parameters."""
 
-    def run(**parameters):
-        key = tuple(sorted(parameters.items()))
-        if key not in opened:
-            opened[key] = new(**parameters)
-        return opened[key]
-
-    def new(**parameters):
-        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-        for name, value in parameters.items():
-            at.query_params[name] = value
-        at.run().switch_page("pages/scaling.py").run()
+    def page(session=None, **link):
+        at = open_page("scaling", session, **link)
         assert not at.exception and not at.error
         return at
 
-    run.new = new
-    return run
-
-
-def words(at):
-    elements = (*at.markdown, *at.warning, *at.info, *at.caption)
-    return "\n".join(element.value for element in elements).replace("\\", "")
-
-
-def charts(at):
-    return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
+    return page
 
 
 def names(chart):
     return [trace["name"] for trace in chart["data"]]
-
-
-def table(at, column):
-    return next(part.value for part in at.dataframe if column in part.value.columns)
 
 
 @pytest.fixture(scope="module")
@@ -77,22 +41,22 @@ def shipped():
     return scores.drop_duplicates("model").merge(facts, left_on="model", right_on="id")
 
 
-def test_a_current_suite_in_the_sidebar_opens_models_of_today(page):
-    at = page(**MMR)
+def test_a_current_suite_in_the_sidebar_opens_models_of_today(look):
+    at = look(**MMR)
 
     assert "MMR-Bench: entries that take part unasked" in words(at)
     assert len(charts(at)) == 4
     assert "UniBench" not in words(at)
 
 
-def test_beside_a_paper_the_page_asks_for_the_block(page):
-    at = page(scale_suite="Models of today", scale_block="MMR-Bench")
+def test_beside_a_paper_the_page_asks_for_the_block(look):
+    at = look(scale_suite="Models of today", scale_block="MMR-Bench")
 
     assert "MMR-Bench: entries that take part unasked" in words(at)
 
 
-def test_unknown_sizes_are_counted_listed_and_not_drawn(page, shipped):
-    at = page(**MMR, scale_by="Benchmark")
+def test_unknown_sizes_are_counted_listed_and_not_drawn(look, shipped):
+    at = look(**MMR, scale_by="Benchmark")
 
     known = int(shipped["params_b"].notna().sum())
     assert f"{len(shipped)} models with a score on" in words(at)
@@ -104,8 +68,8 @@ def test_unknown_sizes_are_counted_listed_and_not_drawn(page, shipped):
     assert listed["All parameters, billion"].isna().sum() == len(shipped) - known
 
 
-def test_slope_within_a_series_is_told_apart_from_that_across_all(page):
-    at = page(**MMR)
+def test_slope_within_a_series_is_told_apart_from_that_across_all(look):
+    at = look(**MMR)
 
     found = table(at, "Slope").set_index(["Need", "Slope"])
     mathematics = found.loc["mathematics"]
@@ -115,16 +79,16 @@ def test_slope_within_a_series_is_told_apart_from_that_across_all(page):
     assert "what size does is seen within a series" in words(at)
 
 
-def test_a_series_with_two_sizes_has_no_slope(page):
-    found = table(page(**MMR), "For ten times the size, points").set_index("Series")
+def test_a_series_with_two_sizes_has_no_slope(look):
+    found = table(look(**MMR), "For ten times the size, points").set_index("Series")
 
     few = found[found["Sizes"] < 3]
     assert len(few) == 2 and few["For ten times the size, points"].isna().all()
     assert found.loc[found["Sizes"] >= 3, "For ten times the size, points"].notna().all()
 
 
-def test_nothing_trained_on_the_task_or_given_examples_or_tools_takes_part(page):
-    at = page(suite=pooling.NAME, scale_by="Benchmark")
+def test_nothing_trained_on_the_task_or_given_examples_or_tools_takes_part(look):
+    at = look(suite=pooling.NAME, scale_by="Benchmark")
 
     modes = pd.read_csv(ROOT / "data/catalog/modes.csv").set_index("mode")["by_default"]
     unasked = {f"[{mode}]" for mode, default in modes.items() if not default}
@@ -133,9 +97,9 @@ def test_nothing_trained_on_the_task_or_given_examples_or_tools_takes_part(page)
     assert not any(name.endswith(tuple(unasked)) for name in listed)
 
 
-def test_active_parameters_are_drawn_only_where_a_source_states_them(page):
-    stated = page(suite="Qwen3-VL report", scale_size="Active parameters")
-    taken = page(suite="Qwen3-VL report", scale_size="Active parameters", scale_dense="true")
+def test_active_parameters_are_drawn_only_where_a_source_states_them(look):
+    stated = look(suite="Qwen3-VL report", scale_size="Active parameters")
+    taken = look(suite="Qwen3-VL report", scale_size="Active parameters", scale_dense="true")
 
     assert "active parameters known for 4." in words(stated)
     assert "active parameters known for 12." in words(taken)
@@ -144,8 +108,8 @@ def test_active_parameters_are_drawn_only_where_a_source_states_them(page):
     assert sum(symbol.endswith("-open") for symbol in symbols) == 8
 
 
-def test_the_gap_between_open_and_closed_is_said_in_points_and_months(page):
-    text = words(page(suite="InternVL3.5 report"))
+def test_the_gap_between_open_and_closed_is_said_in_points_and_months(look):
+    text = words(look(suite="InternVL3.5 report"))
 
     assert (
         "On mathematics, closed weights are 4.3 points ahead of open weights (no interval): GPT-5 "
@@ -155,14 +119,14 @@ def test_the_gap_between_open_and_closed_is_said_in_points_and_months(page):
     assert "the newest of closed weights is of 2025-08" in text
 
 
-def test_frontier_lines_only_rise(page):
-    for trace in charts(page(**MMR))[2]["data"]:
+def test_frontier_lines_only_rise(look):
+    for trace in charts(look(**MMR))[2]["data"]:
         if trace["mode"] == "lines":
             assert trace["y"] == sorted(trace["y"]) and trace["x"] == sorted(trace["x"])
 
 
-def test_an_unknown_price_is_counted_and_never_zero(page):
-    at = page(**MMR)
+def test_an_unknown_price_is_counted_and_never_zero(look):
+    at = look(**MMR)
 
     told = r"USD per 1,000 questions known for (\d+) of (\d+) models \((\d+) more can no longer"
     known, models, gone = map(int, re.search(told, words(at)).groups())
@@ -174,8 +138,8 @@ def test_an_unknown_price_is_counted_and_never_zero(page):
     assert charts(at)[3]["layout"]["xaxis"]["type"] == "log"
 
 
-def test_no_cheaper_model_scores_as_much_as_one_on_the_front(page):
-    rows = table(page(**MMR, scale_price="USD per million tokens sent"), "On the front")
+def test_no_cheaper_model_scores_as_much_as_one_on_the_front(look):
+    rows = table(look(**MMR, scale_price="USD per million tokens sent"), "On the front")
 
     known = rows.dropna(subset=["USD per million tokens sent"])
     for row in known[known["On the front"] == "yes"].itertuples():
@@ -183,8 +147,8 @@ def test_no_cheaper_model_scores_as_much_as_one_on_the_front(page):
         assert not (cheaper["Score, %"] > row[2]).any()
 
 
-def test_price_per_token_is_the_makers_own_as_shipped(page):
-    rows = table(page(**MMR, scale_price="USD per million tokens written"), "Rests on")
+def test_price_per_token_is_the_makers_own_as_shipped(look):
+    rows = table(look(**MMR, scale_price="USD per million tokens written"), "Rests on")
 
     own = rows.set_index("Model").loc["Claude Opus 4.7"]
     prices = pd.read_csv(ROOT / "data/catalog/prices.csv")
@@ -193,21 +157,21 @@ def test_price_per_token_is_the_makers_own_as_shipped(page):
     assert "the maker's newest price" in own["Rests on"]
 
 
-def test_filters_of_the_sidebar_act(page):
-    text = words(page(**MMR, open="Closed"))
+def test_filters_of_the_sidebar_act(look):
+    text = words(look(**MMR, open="Closed"))
 
     assert "known for 0. Not drawn, size unknown" in text
     assert "an undefined gain within a series" in text
     assert "Only one side has a dated score here" in text
 
 
-def test_the_pooled_block_and_the_best_block_open(page):
-    assert "All current" in words(page(suite=pooling.NAME, scale_by="Benchmark"))
-    assert "entries that take part unasked" in words(page(suite=suites.AUTO_NAME))
+def test_the_pooled_block_and_the_best_block_open(look):
+    assert "All current" in words(look(suite=pooling.NAME, scale_by="Benchmark"))
+    assert "entries that take part unasked" in words(look(suite=suites.AUTO_NAME))
 
 
 def test_an_uploaded_model_is_counted_as_of_unknown_size_and_is_text(page):
-    at = page.new(**MMR, scale_by="Benchmark")
+    at = page(**MMR, scale_by="Benchmark")
     at.file_uploader[0].upload("own.csv", UPLOAD.encode(), "text/csv").run()
     at.selectbox(key="scale_tag_mmr-bench_benchmark").set_value("mmstar").run()
 
