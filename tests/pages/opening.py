@@ -34,14 +34,13 @@ def opened(page="overview", /, session=None, **link) -> AppTest:
 
 
 def texts(place, *kinds) -> list[str]:
-    """The texts of a page or a part of it, of some kinds or of all, without escapes."""
-    found = [element.value for kind in kinds or _SAYING for element in getattr(place, kind)]
-    return [text.replace("\\", "").replace("\u2060", "") for text in found]
+    """The texts of a page or a part of it as Streamlit gets them, of some kinds or of all."""
+    return [element.value for kind in kinds or _SAYING for element in getattr(place, kind)]
 
 
 def words(place, *kinds) -> str:
-    """What a page or a part of it says, in lines."""
-    return "\n".join(texts(place, *kinds))
+    """What a reader of a page or a part of it sees: its texts in lines, without escapes."""
+    return "\n".join(texts(place, *kinds)).replace("\\", "").replace("\u2060", "")
 
 
 def charts(at) -> list[dict]:

@@ -1,6 +1,5 @@
 """The Compare page: differences with intervals, who wins where, and which model for what."""
 
-import json
 from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 
@@ -8,14 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from streamlit.testing.v1 import AppTest
 
 from evalcore.analysis import paired
 from evalcore.decision.needs import Needs
 from evalcore.engine import runs
 from evalcore.engine.evaluate import evaluate
 from evalcore.engine.runs import Settings
-from evalcore.home import ROOT
 from evalcore.records import Item
 from evalcore.suites.item_results import ItemResults
 from pages.parts.compare import comparison as parts
@@ -23,8 +20,9 @@ from pages.parts.compare import unscored, words
 from pages.shared import agreement
 from pages.shared.text import plain
 from tests.fakes import FakeJudge, FakeModel
+from tests.pages.opening import charts, opened
+from tests.pages.opening import words as read
 
-APP = str(ROOT / "app.py")
 N = 80
 HOSTILE = "<script>alert(1)</script> ![x](http://evil.test/x.png) **bold** [l](javascript:alert(1))"
 KINDS = ("chart", "map")
@@ -70,12 +68,9 @@ def home_folder(tmp_path_factory):
     return folder
 
 
-def open_page(*models, benchmark="tiny", **parameters):
-    """Open the page with some entries, named by their model."""
-    at = AppTest.from_file(APP, default_timeout=60)
-    for name, value in ({"compare_benchmark": benchmark} | parameters).items():
-        at.query_params[name] = value
-    at.run().switch_page("pages/compare.py").run()
+def compared(*models, benchmark="tiny", **link):
+    """The page with some entries, named by their model."""
+    at = opened("compare", compare_benchmark=benchmark, **link)
     if models:
         picker = at.multiselect(key=f"compare_entries_{benchmark}_exact")
         picker.set_value([pick(picker.options, model) for model in models]).run()
@@ -83,9 +78,8 @@ def open_page(*models, benchmark="tiny", **parameters):
 
 
 @pytest.fixture
-def page(home_folder, monkeypatch):
-    monkeypatch.setenv("EVALCORE_HOME", str(home_folder))
-    return open_page
+def page(open_page):
+    return compared
 
 
 @pytest.fixture(scope="module")
@@ -93,20 +87,12 @@ def two(home_folder):
     """ "good" and "mapper", and what only the second gets right; read it, do not press."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("EVALCORE_HOME", str(home_folder))
-        at = open_page("good", "mapper")
+        at = compared("good", "mapper")
         return at.selectbox(key="compare_only_tiny_exact").set_value("mapper").run()
 
 
 def pick(labels, start):
     return next(label for label in labels if label.startswith(start))
-
-
-def said(at):
-    return "\n".join(one.value for one in (*at.main.markdown, *at.main.info, *at.main.warning))
-
-
-def read(at):
-    return said(at).replace("\\", "").replace("\u2060", "")
 
 
 MARKS = {
@@ -124,10 +110,6 @@ MARKS = {
 
 def table(at, name):
     return next(one.value for one in at.main.dataframe if MARKS[name] in one.value)
-
-
-def charts(at):
-    return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
 
 
 def test_the_difference_stands_on_top_with_its_interval_and_numbers(two):
@@ -221,7 +203,7 @@ def test_hostile_questions_and_answers_are_text(two):
     shown = table(two, "alone")
     assert shown["Question"].str.contains("<script>").any()
     assert shown["good answers"].str.contains("evil.test").any()
-    assert "evil.test" not in said(two)
+    assert "evil.test" not in read(two)
 
 
 def test_cost_time_and_length_stand_beside_the_scores(two):
@@ -264,7 +246,7 @@ def test_a_run_that_may_answer_and_shares_too_few_questions_is_listed(tmp_path, 
     run("mapper", wrong(*range(0, 60, 2)))
     run("few", {}, breaks_on=[f"q/{place}" for place in range(10, N)])
 
-    at = open_page("good", "mapper")
+    at = compared("good", "mapper")
 
     assert "3 of 3 runs may answer" in read(at)
     assert "1 of these is not in the table; why is listed below it." in read(at)

@@ -2,9 +2,7 @@
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from evalcore.home import ROOT
 from evalcore.suites import item_results
 from pages.parts.compare import comparison as parts
 from pages.parts.compare import options
@@ -47,12 +45,9 @@ def test_within_kinds_the_error_is_that_of_each_kind(shipped):
     assert row["difference"] == plain["difference"]
 
 
-def test_the_choice_is_a_link_and_is_said(store, home):
-    (home / "results.duckdb").write_bytes(store.read_bytes())
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    at.query_params["compare_benchmark"] = "easy-vqa"
-    at.query_params["compare_strata_easy-vqa"] = "Within each question type"
-    at.run().switch_page("pages/compare.py").run()
+def test_the_choice_is_a_link_and_is_said(open_page):
+    link = {"compare_strata_easy-vqa": "Within each question type"}
+    at = open_page("compare", compare_benchmark="easy-vqa", **link)
     assert not at.exception
     assert at.selectbox(key="compare_strata_easy-vqa").value == AXIS
     assert "within Question type" in at.main.caption[-1].value

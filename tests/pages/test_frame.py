@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.home import ROOT
 from pages.shared.frame import plain, to_csv
+from tests.pages.opening import PATIENCE_S, charts, opened, texts
 
 TEMPLATE = """model,benchmark,axis,tag,score,n
 {name},vqa360,task_type,Chart Understanding,0.9,1000
@@ -49,24 +50,8 @@ def ready(store, home):
     return home
 
 
-def opened(page="app.py", **link):
-    at = AppTest.from_file(str(ROOT / page), default_timeout=60)
-    for key, value in link.items():
-        at.query_params[key] = value
-    return at.run()
-
-
 def upload(at, content):
     return at.file_uploader[0].upload("mine.csv", content.encode(), "text/csv").run()
-
-
-def texts(at):
-    kinds = ("markdown", "caption", "error", "success", "warning", "info", "title", "subheader")
-    return [element.value for kind in kinds for element in getattr(at, kind)]
-
-
-def figures(at):
-    return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
 
 
 def add_broken_model(home):
@@ -119,7 +104,7 @@ def test_a_hostile_model_name_is_shown_as_text(ready, name):
 def test_a_hostile_model_name_is_no_markup_in_a_figure(ready):
     at = upload(opened(), TEMPLATE.format(name="<a href=evil>x</a>"))
 
-    specs = [json.dumps(spec) for spec in figures(at)]
+    specs = [json.dumps(spec) for spec in charts(at)]
 
     assert specs
     assert not any("<a " in spec for spec in specs)
@@ -153,7 +138,7 @@ def test_an_upload_can_be_removed(ready):
 
 
 def test_a_page_opened_without_the_app_still_brings_the_navigation(ready):
-    at = opened("pages/recommend.py")
+    at = AppTest.from_file(str(ROOT / "pages/recommend.py"), default_timeout=PATIENCE_S).run()
 
     # The test's address names no page, so the navigation shows its first one.
     assert not at.exception
@@ -196,7 +181,7 @@ def test_a_broken_row_of_the_user_is_a_warning_above_the_previous_results(ready)
     assert not at.exception
     assert not at.error
     assert at.warning[0].value.startswith(plain(f"Showing the previous results: {path}: "))
-    assert figures(at)
+    assert charts(at)
 
 
 def test_a_broken_row_before_the_first_build_is_an_error(home):

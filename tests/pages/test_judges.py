@@ -6,7 +6,6 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from evalcore import notes
 from evalcore.analysis import corrected
@@ -17,8 +16,7 @@ from evalcore.suites.disagreements import disagreements
 from pages.parts.judges import judge_tables, labelling
 from pages.parts.samples import filters
 from tests import judged_world as world
-
-APP = str(ROOT / "app.py")
+from tests.pages.opening import opened, table, words
 
 
 @pytest.fixture(scope="module")
@@ -40,33 +38,18 @@ def page(judged, monkeypatch):
     for file in (folder / "notes").glob("*"):
         file.unlink()
     monkeypatch.setenv("EVALCORE_HOME", str(folder))
-    monkeypatch.setenv("EVALCORE_ALLOW_WRITE", "1")
 
     def run(part="own", *, allowed=True, **state):
         monkeypatch.setenv("EVALCORE_ALLOW_WRITE", "1" if allowed else "0")
-        at = AppTest.from_file(APP, default_timeout=60).run()
-        at.session_state["judges_part"] = part
-        for key, value in state.items():
-            at.session_state[key] = value
-        at.switch_page("pages/judges.py").run()
+        at = opened("judges", {"judges_part": part} | state)
         assert not at.exception
         return at
 
     return run
 
 
-def words(at):
-    kinds = ("markdown", "caption", "text", "info", "success", "error", "warning")
-    parts = [element.value for kind in kinds for element in getattr(at.main, kind)]
-    return "\n".join(parts).replace("\\", "").replace("\u2060", "")
-
-
 def tables(at):
     return [one.value for one in at.main.dataframe]
-
-
-def table_with(at, *columns):
-    return next(one for one in tables(at) if set(columns) <= set(one.columns))
 
 
 def say(at, label):
@@ -90,9 +73,9 @@ def test_the_papers_better_judge_without_the_picture_is_told_with_its_figures(pa
 def test_the_papers_table_9_is_shown_with_its_disagreements(page):
     at = page("published")
 
-    table = table_with(at, "People say", "Judge says")
-    assert len(table) == 5
-    differ = table[table["They"] == "disagree"]["Question"].tolist()
+    rows = table(at, "People say", "Judge says")
+    assert len(rows) == 5
+    differ = rows[rows["They"] == "disagree"]["Question"].tolist()
     assert differ == [
         "What number is closest to the number of people that are pushing the bus?",
         "Is there any difference between the male and female values?",
@@ -147,11 +130,7 @@ def test_labelling_goes_on_where_it_stopped_and_raters_see_one_order(page):
     say(at, "Wrong")
     second = shown(at)
 
-    again = AppTest.from_file(APP, default_timeout=60).run()
-    for key, value in (("judges_part", "own"), ("judges_rater", "ann")):
-        again.session_state[key] = value
-    again.session_state["judges_benchmark"] = "tiny"
-    again.switch_page("pages/judges.py").run()
+    again = page(judges_rater="ann", judges_benchmark="tiny")
     assert shown(again) == second
     again.text_input(key="judges_rater").set_value("bob").run()
     assert shown(again) == first
@@ -174,13 +153,13 @@ def test_figures_change_with_the_labels(page, judged):
     for model, item, rater, label in world.every()[::2]:
         notes.label("tiny", item, judged[1][model], rater, label)
     at = page(judges_benchmark="tiny", judges_to_all_False=False)
-    before = table_with(at, "Kappa x 100").set_index("Judge")
+    before = table(at, "Kappa x 100").set_index("Judge")
     assert before.loc["exact", "Accuracy, %"] == 100
     assert before.loc["kind", "n"] == 40
 
     for model, item, rater, _ in world.every()[:20:2]:
         notes.label("tiny", item, judged[1][model], rater, "yes")
-    after = table_with(at.run(), "Kappa x 100").set_index("Judge")
+    after = table(at.run(), "Kappa x 100").set_index("Judge")
 
     assert after.loc["exact", "Accuracy, %"] < 100
 
@@ -191,7 +170,7 @@ def test_corrected_scores_stand_beside_raw_ones_with_their_reason(page, judged):
             notes.label("tiny", item, judged[1][model], rater, label)
     at = page(judges_benchmark="tiny", judges_metric_tiny="kind")
 
-    rows = table_with(at, "Rank corrected").set_index("Model")
+    rows = table(at, "Rank corrected").set_index("Model")
     assert rows.loc[world.WEAK, "Raw, %"] == 70
     assert rows.loc[world.WEAK, "Corrected, %"] == 40
     assert rows.loc[world.STRONG, "No correction because"] == "no labels"
@@ -204,7 +183,7 @@ def test_a_file_of_labels_stays_in_the_session(page):
 
     assert not at.exception
     assert "80 labels of mine.csv" in words(at)
-    assert table_with(at, "Kappa x 100").set_index("Judge").loc["kind", "Accuracy, %"] == 80
+    assert table(at, "Kappa x 100").set_index("Judge").loc["kind", "Accuracy, %"] == 80
     assert notes.labels("tiny").empty
 
 
@@ -212,7 +191,7 @@ def test_the_disagreeing_answers_of_a_file_stand_on_judges_and_samples(page):
     at = page(judges_benchmark="tiny")
     at.file_uploader(key="judges_file").upload("mine.csv", world.csv(*world.every())).run()
 
-    rows = table_with(at, "People say", "Sample")
+    rows = table(at, "People say", "Sample")
     assert "On 16 of 80 labelled answers with a verdict a judge says otherwise" in words(at)
     assert len(rows) == 16 and set(rows["kind gives"]) == {1} and set(rows["exact gives"]) == {0}
     asked = parse_qs(urlsplit(rows["Sample"].iloc[0]).query)
@@ -276,20 +255,14 @@ def test_a_link_holds_judge_and_weights_and_mmvets_run(page, judged):
     for model, item, rater, label in world.every():
         notes.label("tiny", item, judged[1][model], rater, label)
 
-    def linked(**asked):
-        at = AppTest.from_file(APP, default_timeout=60)
-        for key, value in asked.items():
-            at.query_params[key] = value
-        return at.switch_page("pages/judges.py").run()
-
     own = {"judges_part": "Check with your labels", "judges_benchmark": "tiny"}
-    at = linked(**own, judges_metric_tiny="kind", judges_to_all_False="false")
+    at = opened("judges", **own, judges_metric_tiny="kind", judges_to_all_False="false")
     assert not at.exception
-    assert table_with(at, "Rank corrected").set_index("Model").loc[world.WEAK, "Raw, %"] == 70
+    assert table(at, "Rank corrected").set_index("Model").loc[world.WEAK, "Raw, %"] == 70
     assert at.toggle(key="judges_to_all_False").value is False
-    at = linked(judges_part="MM-Vet tables", judges_mmvet_run_abilities="gone")
+    at = opened("judges", judges_part="MM-Vet tables", judges_mmvet_run_abilities="gone")
     assert "The link asks for judges_mmvet_run_abilities" in words(at)
-    at = linked(judges_part="MM-Vet tables", judges_mmvet_benchmark="gone")
+    at = opened("judges", judges_part="MM-Vet tables", judges_mmvet_benchmark="gone")
     assert "The link asks for judges_mmvet_benchmark" in words(at)
 
 
@@ -316,7 +289,7 @@ def test_a_judge_is_replaced_with_offset_and_ranking(page):
     # 4 of 40 and 12 of 40 wrong answers pass: 10 and 30 points, 20 on the mean
     assert "kind gives +20.0 points against exact" in said
     assert "The ranking is the same under both." in said
-    rows = table_with(at, "New minus old, points").set_index("Model")
+    rows = table(at, "New minus old, points").set_index("Model")
     assert rows["New minus old, points"].to_dict() == {world.STRONG: 10, world.WEAK: 30}
 
 
@@ -350,7 +323,7 @@ def test_what_to_do_about_one_judge_fits_the_kind_of_run(contrastive, demo, says
 def test_a_graded_run_has_mmvets_tables(page):
     at = page("mmvet")
 
-    rows = table_with(at, "Judge runs").set_index(["Kind", "Of"])
+    rows = table(at, "Judge runs").set_index(["Kind", "Of"])
     assert rows["Grade, %"].to_dict() == {
         ("Capability", "ocr"): 66.7,
         ("Capability", "math"): 50,
@@ -359,7 +332,7 @@ def test_a_graded_run_has_mmvets_tables(page):
         ("Total", "total"): 66.7,
     }
     assert set(rows["Judge runs"]) == {2}
-    shares = table_with(at, "Questions", "Share, %").set_index(["Kind", "Of"])["Share, %"]
+    shares = table(at, "Questions", "Share, %").set_index(["Kind", "Of"])["Share, %"]
     assert shares["capability", "math"] == 33.3
 
 

@@ -5,7 +5,7 @@ import pytest
 from evalcore.store import build
 from evalcore.suites import item_results
 from pages.shared.text import plain
-from tests.pages.test_compare import APP, AppTest, run, wrong
+from tests.pages.test_compare import run, wrong
 
 ENTRIES, MODELS = "compare_entries_tiny_exact", "samples_models_tiny_exact"
 ONLY = "compare_only_tiny_exact"
@@ -24,18 +24,13 @@ def home_folder(tmp_path_factory):
 
 
 @pytest.fixture
-def page(home_folder, monkeypatch):
-    monkeypatch.setenv("EVALCORE_HOME", str(home_folder))
-
-    def opened(name, **link):
-        at = AppTest.from_file(APP, default_timeout=60)
-        for key, value in link.items():
-            at.query_params[key] = value
-        at = at.switch_page(f"pages/{name}.py").run()
+def page(open_page):
+    def page(name, **link):
+        at = open_page(name, **link)
         assert not at.exception
         return at
 
-    return opened
+    return page
 
 
 @pytest.fixture

@@ -4,10 +4,8 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from evalcore.engine import evaluate, runs
-from evalcore.home import ROOT
 from evalcore.records import Item
 from evalcore.store import build
 from pages.shared import charts, frame
@@ -35,15 +33,8 @@ def home_folder(tmp_path_factory):
 
 
 @pytest.mark.parametrize("page", ["overview", "recommend", "profiles", "correlation", "distilled"])
-def test_a_page_draws_its_tables_whatever_tags_and_models_are_called(
-    home_folder, monkeypatch, page
-):
-    monkeypatch.setenv("EVALCORE_HOME", str(home_folder))
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    at.session_state["suite_by_hand"] = True
-    at.session_state["suite"] = BENCHMARK
-    at.run()
-    at.switch_page(f"pages/{page}.py").run()
+def test_a_page_draws_its_tables_whatever_tags_and_models_are_called(open_page, page):
+    at = open_page(page, {"suite_by_hand": True, "suite": BENCHMARK})
 
     assert not at.exception
     for table in at.dataframe:

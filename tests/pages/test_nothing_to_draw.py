@@ -1,12 +1,10 @@
 """Where a page has nothing to draw of a suite, a sentence says why and what to choose instead."""
 
 import re
-import shutil
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from evalcore.home import ROOT
+from tests.pages.opening import texts
 
 PAGES = ("overview", "recommend", "profiles", "correlation", "distilled", "scaling")
 SUITES = {
@@ -20,23 +18,13 @@ SUITES = {
 INSTEAD = re.compile("choose|widen|instead|allow|needs? ", re.I)
 
 
-@pytest.fixture
-def ready(store, home):
-    shutil.copy(store, home / "results.duckdb")
-
-
 @pytest.mark.parametrize("suite", SUITES)
 @pytest.mark.parametrize("page", PAGES)
-def test_an_empty_page_says_why_and_what_to_choose_instead(ready, page, suite):
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    if page != "overview":
-        at.switch_page(f"pages/{page}.py")
-    at.query_params["suite"] = suite
+def test_an_empty_page_says_why_and_what_to_choose_instead(open_page, page, suite):
+    at = open_page(page, suite=suite)
+    main = at.main
+    said = texts(main, "markdown", "caption", "info", "warning", "error")
 
-    main = at.run().main
-
-    kinds = (main.markdown, main.caption, main.info, main.warning, main.error)
-    said = [one.value for kind in kinds for one in kind]
     assert not at.exception
     if not main.get("plotly_chart") and not main.dataframe:
         assert any(INSTEAD.search(text) for text in said)

@@ -1,32 +1,17 @@
 """The Recommend page: from a question to a pick, and everything it rests on."""
 
 import json
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.pages.opening import words
+
 DOCUMENTS_AND_CHARTS = ["Document Understanding", "Chart Understanding"]
 
 
-@pytest.fixture(scope="module")
-def home_folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("home")
-
-
 @pytest.fixture
-def page(home_folder, monkeypatch):
-    monkeypatch.setenv("EVALCORE_HOME", str(home_folder))
-    start = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    start.session_state["suite_by_hand"] = True
-    start.run()
-    return start.switch_page("pages/recommend.py").run()
-
-
-def words(page):
-    texts = [element.value for element in (*page.markdown, *page.caption, *page.subheader)]
-    return "\n".join(texts).replace("\\", "")
+def page(open_page):
+    return open_page("recommend", {"suite_by_hand": True})
 
 
 def pick(page):

@@ -1,31 +1,16 @@
 """The Recommend page about models of today: the needs asked, the block, its results and sources."""
 
-import json
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from evalcore.home import ROOT
 from evalcore.suites import pooling
 from pages.shared import suites
-
-
-@pytest.fixture(scope="module")
-def home_folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("home")
+from tests.pages.opening import charts, table, words
 
 
 @pytest.fixture
-def page(home_folder, monkeypatch):
+def page(open_page):
     """The first visit to Recommend, nothing chosen."""
-    monkeypatch.setenv("EVALCORE_HOME", str(home_folder))
-    start = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
-    return start.switch_page("pages/recommend.py").run()
-
-
-def words(page):
-    texts = [element.value for element in (*page.markdown, *page.caption)]
-    return "\n".join(texts).replace("\\", "")
+    return open_page("recommend")
 
 
 def pick(page):
@@ -43,19 +28,14 @@ def ask(page, *needs):
     return fine(page.get_by_key("rec_needs").set_value(list(needs)).run())
 
 
-def table(page, column):
-    return next(one.value for one in page.dataframe if column in one.value.columns)
-
-
 def test_the_first_visit_asks_about_models_of_today_and_says_what_to_do(page):
     assert page.session_state["suite"] == suites.AUTO
     assert "Say above what the model should do" in words(page)
     assert pick(page) != "No model meets all of this"
 
 
-def test_a_suite_chosen_before_is_kept(home_folder, monkeypatch):
-    monkeypatch.setenv("EVALCORE_HOME", str(home_folder))
-    start = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+def test_a_suite_chosen_before_is_kept(open_page):
+    start = open_page("overview")
     start.selectbox(key="suite").set_value("mmvet2").run()
     page = fine(start.switch_page("pages/recommend.py").run())
 
@@ -63,15 +43,12 @@ def test_a_suite_chosen_before_is_kept(home_folder, monkeypatch):
 
 
 @pytest.mark.parametrize("key", ["suite", "axis", "tags_task_type", "min_n_vqa360", "rec_preset"])
-def test_a_link_about_a_suite_keeps_it(home_folder, monkeypatch, key):
-    monkeypatch.setenv("EVALCORE_HOME", str(home_folder))
-    start = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+def test_a_link_about_a_suite_keeps_it(open_page, key):
     value = {
         "suite": "VQA360", "axis": "Task type", "tags_task_type": "Chart Understanding",
         "min_n_vqa360": "200", "rec_preset": "Open weights",
     }[key]  # fmt: skip
-    start.query_params[key] = value
-    page = start.run().switch_page("pages/recommend.py")
+    page = open_page("overview", **{key: value}).switch_page("pages/recommend.py")
     page.query_params[key] = value
     page.run()
 
@@ -130,17 +107,9 @@ def test_the_front_is_told_over_score_size_and_cost_together(page):
     assert len(set(sizes)) > 3
 
 
-def test_a_link_opens_the_front_on_the_axis_that_was_chosen(home_folder, monkeypatch):
-    monkeypatch.setenv("EVALCORE_HOME", str(home_folder))
-    start = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    start.switch_page("pages/recommend.py")
-    for key, value in {
-        "suite": suites.AUTO_NAME,
-        "rec_usd": "2",
-        "rec_across_usd_per_1000": "Size, billion parameters",
-    }.items():
-        start.query_params[key] = value
-    page = fine(start.run())
+def test_a_link_opens_the_front_on_the_axis_that_was_chosen(open_page):
+    across = {"rec_across_usd_per_1000": "Size, billion parameters"}
+    page = fine(open_page("recommend", suite=suites.AUTO_NAME, rec_usd="2", **across))
 
     assert drawn(page)["layout"]["xaxis"]["title"]["text"] == "Size, billion parameters"
 
@@ -151,8 +120,7 @@ def cells(page):
 
 def drawn(page):
     """The figure of score against size or cost."""
-    charts = [json.loads(chart.proto.spec) for chart in page.get("plotly_chart")]
-    return next(one for one in charts if one["layout"].get("legend", {}).get("itemsizing"))
+    return next(one for one in charts(page) if one["layout"].get("legend", {}).get("itemsizing"))
 
 
 def test_pooled_results_whose_sources_differ_are_marked_and_open_to_them(page):

@@ -5,15 +5,13 @@ import json
 import time
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from evalcore.engine import background, launch, progress, runs
 from evalcore.engine.evaluate import evaluate
-from evalcore.home import ROOT
 from pages.shared.text import plain
 from tests.fakes import SETTINGS, FakeJudge, FakeModel, items, png
+from tests.pages.opening import button, opened, texts
 
-APP = str(ROOT / "app.py")
 HOSTILE = "[x](javascript:alert(1)) <b>*m*</b> $1$"
 
 
@@ -35,21 +33,8 @@ def questions(tmp_path):
     return str(file)
 
 
-def opened(**widgets):
-    at = AppTest.from_file(APP, default_timeout=60).run().switch_page("pages/runs.py").run()
-    for name, value in widgets.items():
-        at.session_state[name] = value
-    return at.run() if widgets else at
-
-
-def texts(at):
-    kinds = ("markdown", "caption", "error", "success", "warning", "info")
-    return [element.value for kind in kinds for element in getattr(at, kind)]
-
-
-def button(at, label):
-    found = [one for one in at.button if one.label == label]
-    return found[0] if found else None
+def draw(**widgets):
+    return opened("runs", widgets)
 
 
 def made(model="fake-1b", number=10, **answers):
@@ -80,14 +65,14 @@ def runs_table(at):
 
 
 def test_without_runs_the_page_says_how_to_start_one(ready):
-    at = opened()
+    at = draw()
 
     assert not at.exception
     assert plain("No run yet: start one in the sidebar under Evaluate a model.") in texts(at)
 
 
 def test_an_estimate_is_shown_for_what_the_form_says_and_no_longer(ready, questions):
-    at = opened(run_other="chance", run_benchmark=questions, run_blind=False)
+    at = draw(run_other="chance", run_benchmark=questions, run_blind=False)
     button(at, "Estimate").click().run()
     shown = [text for text in texts(at) if text.startswith("**chance**")]
     assert shown
@@ -100,7 +85,7 @@ def test_an_estimate_is_shown_for_what_the_form_says_and_no_longer(ready, questi
 
 
 def test_a_click_starts_the_run_in_a_process_and_the_page_shows_it(ready, questions):
-    at = opened(run_other="most-frequent", run_benchmark=questions, run_judge="normalised")
+    at = draw(run_other="most-frequent", run_benchmark=questions, run_judge="normalised")
 
     button(at, "Start").click().run()
 
@@ -113,7 +98,7 @@ def test_a_click_starts_the_run_in_a_process_and_the_page_shows_it(ready, questi
 
 
 def test_a_run_that_is_under_way_is_not_started_again(ready, questions):
-    at = opened(run_other="most-frequent", run_benchmark=questions)
+    at = draw(run_other="most-frequent", run_benchmark=questions)
     button(at, "Start").click().run()
     (run,) = runs.own()
     wait_for(lambda: progress.state(run) == "done")
@@ -134,7 +119,7 @@ def test_a_run_that_is_under_way_is_not_started_again(ready, questions):
 )
 @pytest.mark.parametrize("click", ["Estimate", "Start"])
 def test_a_mistake_in_the_form_is_said_and_starts_nothing(ready, widgets, message, click):
-    at = opened(**widgets)
+    at = draw(**widgets)
     button(at, click).click().run()
 
     assert not at.exception
@@ -143,7 +128,7 @@ def test_a_mistake_in_the_form_is_said_and_starts_nothing(ready, widgets, messag
 
 
 def test_money_is_asked_about_only_where_it_is_spent(ready):
-    at = opened(run_other="chance")
+    at = draw(run_other="chance")
     labels = [one.label for one in at.number_input]
 
     assert "Spend at most, USD" not in labels
@@ -152,7 +137,7 @@ def test_money_is_asked_about_only_where_it_is_spent(ready):
 
 
 def test_a_judge_that_is_paid_can_be_capped_where_the_model_is_free(ready):
-    at = opened(run_other="chance", run_judge="goeval-ref-noimage")
+    at = draw(run_other="chance", run_judge="goeval-ref-noimage")
     at.text_input(key="run_asked").set_value("gpt-4o-mini").run()
 
     labels = [one.label for one in at.number_input]
@@ -161,7 +146,7 @@ def test_a_judge_that_is_paid_can_be_capped_where_the_model_is_free(ready):
 
 
 def test_who_judges_is_asked_only_of_judges_that_ask(ready):
-    at = opened(run_judge="exact")
+    at = draw(run_judge="exact")
     assert [one.label for one in at.text_input if one.label == "Model that judges"] == []
 
     at.selectbox(key="run_judge").set_value("goeval-ref-noimage").run()
@@ -174,7 +159,7 @@ def test_a_server_that_others_reach_offers_nothing_that_changes_a_run(ready, mon
     evaluate(run, FakeModel(breaks_on={"q/1"}), [FakeJudge()])
     monkeypatch.setenv("EVALCORE_ALLOW_WRITE", "0")
 
-    at = opened()
+    at = draw()
 
     labels = {one.label for one in at.button}
     assert labels & {"Start", "Go on", "Stop", "Retry 1 failed", "Judge"} == set()
@@ -185,7 +170,7 @@ def test_a_partly_failed_run_says_what_is_missing_and_how_far_it_could_move(read
     run = made()
     evaluate(run, FakeModel(breaks_on={"q/1", "q/3"}, answers={"q/0": "wrong"}), [FakeJudge()])
 
-    at = opened()
+    at = draw()
 
     told = (
         "exact: 8 of 10 scored; 2 questions got no answer. With all of them wrong the score is "
@@ -200,7 +185,7 @@ def test_retrying_is_offered_only_where_something_failed(ready):
     run = made()
     evaluate(run, FakeModel(), [FakeJudge()])
 
-    at = opened()
+    at = draw()
 
     assert [one.label for one in at.button if one.label.startswith("Retry")] == []
     assert "No run is open." in texts(at)
@@ -212,7 +197,7 @@ def test_going_on_keeps_the_runs_own_judges(ready, questions):
         path.unlink()
     progress.enqueue(run, "stopped")
 
-    at = opened()
+    at = draw()
     button(at, "Go on").click().run()
     wait_for(lambda: progress.state(run) == "done")
 
@@ -222,7 +207,7 @@ def test_going_on_keeps_the_runs_own_judges(ready, questions):
 def test_another_judge_is_one_click_away(ready, questions):
     run = done(questions)
 
-    at = opened(**{f"again_{run.id}_judge": "exact"})
+    at = draw(**{f"again_{run.id}_judge": "exact"})
     button(at, "Judge").click().run()
     wait_for(lambda: len(run.judges()) == 2 and progress.state(run) == "done")
 
@@ -233,7 +218,7 @@ def test_stop_is_a_wish_that_the_run_hears(ready):
     run = made()
     progress.enqueue(run, progress.WAITING)
 
-    at = opened()
+    at = draw()
     button(at, "Stop").click().run()
     assert background.requests(run) == 1
 
@@ -246,7 +231,7 @@ def test_a_run_whose_process_is_only_being_started_cannot_be_stopped_yet(ready):
     run = made()
     progress.enqueue(run, progress.STARTING)
 
-    at = opened()
+    at = draw()
 
     assert button(at, "Stop") is None
     assert "A process is being started." in texts(at)
@@ -256,7 +241,7 @@ def test_the_judges_noise_stands_apart(ready):
     run = made()
     evaluate(run, FakeModel(), [FakeJudge()], repeats=3)
 
-    at = opened()
+    at = draw()
 
     assert any("over 3 repeats the total is 100" in text for text in texts(at))
     assert any("That is the judge's own noise" in text for text in texts(at))
@@ -266,7 +251,7 @@ def test_hostile_names_are_shown_as_text(ready):
     run = made(model=HOSTILE)
     evaluate(run, FakeModel(breaks_on={"q/1"}), [FakeJudge(name=HOSTILE)])
 
-    at = opened()
+    at = draw()
 
     assert not at.exception
     assert any(f"**{plain(HOSTILE)}**" in text for text in texts(at))
@@ -277,7 +262,7 @@ def test_the_table_has_every_run_with_its_rates(ready):
     evaluate(made("a", 10), FakeModel(breaks_on={"q/1"}), [FakeJudge()])
     evaluate(made("b", 4), FakeModel(), [FakeJudge()])
 
-    table = runs_table(opened())
+    table = runs_table(draw())
 
     rows = {row["Model"]: row for row in table.to_dict("records")}
     assert rows["a"]["Failed, %"] == 10.0
@@ -285,21 +270,13 @@ def test_the_table_has_every_run_with_its_rates(ready):
     assert rows["a"]["Device"] == "cpu"
 
 
-def linked(**link):
-    """The page as a link opens it."""
-    at = AppTest.from_file(APP, default_timeout=60).switch_page("pages/runs.py")
-    for name, value in link.items():
-        at.query_params[name] = value
-    return at.run()
-
-
 def test_every_run_can_be_seen_where_it_counts_whatever_the_link_holds(ready):
     own = made(model="own-1b")
     evaluate(own, FakeModel(), [FakeJudge()])
     (ready / "results.duckdb").unlink()
     seen = {}
-    for name in linked().selectbox(key="run").options:
-        at = linked(run=name, open="Open", size="80 B parameters")
+    for name in opened("runs").selectbox(key="run").options:
+        at = opened("runs", run=name, open="Open", size="80 B parameters")
         see = next(one for one in at.button if one.label.startswith("See it on"))
         at = see.click().run()
 
@@ -318,8 +295,8 @@ def test_a_damaged_run_is_told_in_a_sentence_and_all_runs_are_listed(ready):
         evaluate(run, FakeModel(), [FakeJudge()])
     (bad.folder / "predictions.parquet").write_bytes(b"PAR1xx")
 
-    name = next(one for one in opened().selectbox(key="run").options if one.startswith("bad-1b"))
-    at = linked(run=name)
+    name = next(one for one in draw().selectbox(key="run").options if one.startswith("bad-1b"))
+    at = opened("runs", run=name)
 
     assert not at.exception
     assert any("cannot be read" in one.value for one in at.error)

@@ -4,15 +4,13 @@ import json
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from evalcore.__main__ import main
 from evalcore.decision import link
 from evalcore.decision.needs import Needs
-from evalcore.home import ROOT
 from evalcore.suites import suite
+from tests.pages.opening import words
 
-WORD_JOINER = "\u2060"
 QUESTIONS = [
     ["--preset", "open"],
     ["--preset", "cheaper-than-best-closed"],
@@ -35,11 +33,6 @@ QUESTIONS = [
 ]  # fmt: skip
 
 
-@pytest.fixture(autouse=True)
-def shipped(monkeypatch, store):
-    monkeypatch.setenv("EVALCORE_HOME", str(store.parent))
-
-
 def from_command_line(capsys, question):
     assert main(["recommend", *question, "--format", "json"]) == 0
     return json.loads(capsys.readouterr().out)
@@ -51,26 +44,13 @@ def address(capsys, question):
     return next(word.strip("<>") for word in report.split() if "/recommend?" in word)
 
 
-def opened(query):
-    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    page.switch_page("pages/recommend.py")
-    for key, values in parse_qs(query).items():
-        page.query_params[key] = values
-    return page.run()
-
-
-def said(page):
-    text = "\n".join(element.value for element in page.markdown)
-    return text.replace("\\", "").replace(WORD_JOINER, "")
-
-
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: " ".join(question)[:40])
-def test_the_link_of_a_report_opens_the_page_with_the_same_sentences(capsys, question):
+def test_the_link_of_a_report_opens_the_page_with_the_same_sentences(capsys, open_page, question):
     answer = from_command_line(capsys, question)
-    page = opened(urlsplit(address(capsys, question)).query)
+    page = open_page("recommend", **parse_qs(urlsplit(address(capsys, question)).query))
 
     assert not page.exception and not page.error
-    shown = said(page)
+    shown = words(page)
     said_of_it = [*answer["sentences"], answer["basis"]]
     assert [sentence for sentence in said_of_it if sentence not in shown] == []
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from evalcore import home as homes
 from evalcore import notes
@@ -16,12 +15,12 @@ from pages.parts.samples import filters
 from pages.parts.samples.filters import Filter, masks, passing
 from pages.shared import pictures, samples, text
 from tests import hostile
+from tests.pages.opening import opened, words
 
 NO_PICTURE = (
     "Picture passwd cannot be decoded (no picture that is known); it should be a whole PNG, JPEG, "
     "WEBP, GIF, BMP or TIFF file."
 )
-ROOT = Path(__file__).resolve().parents[2]
 NO_LABELS = pd.DataFrame(columns=notes.LABELS)
 
 
@@ -47,17 +46,10 @@ def here(home_folder, monkeypatch):
 
 @pytest.fixture
 def page(here):
-    def opened(benchmark="easy-vqa", **query):
-        return _opened("pages/samples.py", samples_of=benchmark, **query)
+    def page(benchmark="easy-vqa", **link):
+        return opened("samples", samples_of=benchmark, **link)
 
-    return opened
-
-
-def _opened(name, **query):
-    start = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    for key, value in query.items():
-        start.query_params[key] = value
-    return start.switch_page(name).run()
+    return page
 
 
 @pytest.fixture
@@ -74,10 +66,6 @@ def test_an_answer_that_was_cut_off_says_so_beside_it(page):
     told = [words(page("hostile", sample=f"q/{at}")) for at in (2, 3, 4)]
 
     assert ["Cut off at its limit of tokens." in one for one in told] == [False, False, True]
-
-
-def words(page):
-    return "\n".join(one.value for one in (*page.markdown, *page.caption)).replace("\\", "")
 
 
 def opens(page):
@@ -158,7 +146,7 @@ def test_hostile_text_is_drawn_as_text_only(page):
         assert not shown.exception
         assert hostile.ANSWERS[item] in [one.value for one in shown.text]
         assert "evil" not in "\n".join(one.value for one in (*shown.markdown, *shown.caption))
-    assert "evil" not in words(page("hostile"))
+    assert "evil" not in words(page("hostile"), "markdown", "caption")
 
 
 def test_a_long_answer_is_cut_until_all_of_it_is_asked_for(page):
@@ -191,9 +179,7 @@ def test_the_parts_of_a_text_are_all_of_it_and_what_has_no_space_comes_in_smalle
 
 
 def test_answers_are_labelled_whatever_their_pictures_and_texts_hold(here):
-    shown = _opened(
-        "pages/judges.py", judges_part="Check with your labels", judges_benchmark="hostile"
-    )
+    shown = opened("judges", judges_part="Check with your labels", judges_benchmark="hostile")
     shown.text_input(key="judges_rater").input("ann").run()
     said = set()
     for _ in hostile.ANSWERS:
@@ -215,7 +201,7 @@ def test_a_run_of_which_every_answer_failed_is_shown_and_told_of(page):
     assert "No usable answer: empty answer" in [one.value for one in shown.text]
     assert "silent-1b: no score" in words(shown).replace("*", "")
 
-    compared = _opened("pages/compare.py", compare_benchmark="silence")
+    compared = opened("compare", compare_benchmark="silence")
     assert not compared.exception
     told = compared.info[0].value.replace("\\", "")
     assert "of model silent-1b has no scored answer: all 3 failed." in told

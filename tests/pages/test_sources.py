@@ -5,28 +5,16 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from pages.shared import source_facts
+from tests.pages.opening import words
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture(scope="module")
-def home_folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("home")
-
-
 @pytest.fixture
-def page(home_folder, monkeypatch):
-    monkeypatch.setenv("EVALCORE_HOME", str(home_folder))
-    start = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
-    return start.switch_page("pages/sources.py").run()
-
-
-def words(page):
-    texts = [element.value for element in (*page.markdown, *page.caption, *page.header)]
-    return "\n".join(texts).replace("\\", "")
+def page(open_page):
+    return open_page("sources")
 
 
 def test_every_source_has_a_line_with_its_counts(page):

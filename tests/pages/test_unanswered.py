@@ -3,14 +3,13 @@
 import json
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from evalcore.__main__ import main
 from evalcore.decision.needs import Needs
-from evalcore.home import ROOT
 from evalcore.store import build
 from evalcore.suites import advice, suite
 from tests import unanswered_world as world
+from tests.pages.opening import table, words
 from tests.unanswered_world import BENCHMARK, CHOOSY, HALF_READ, STEADY
 
 COUNT = "14 of 60 questions"
@@ -27,31 +26,15 @@ def home_folder(tmp_path_factory):
 
 
 @pytest.fixture(autouse=True)
-def here(home_folder, monkeypatch):
-    monkeypatch.setenv("EVALCORE_HOME", str(home_folder))
+def draw(open_page):
+    """Opens a page on the suite of these runs."""
 
+    def draw(page, **values):
+        at = open_page(page, {"suite_by_hand": True, "suite": BENCHMARK} | values)
+        assert not at.exception
+        return at
 
-def opened(page, **values):
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    at.session_state["suite_by_hand"] = True
-    at.session_state["suite"] = BENCHMARK
-    at.run()
-    at.switch_page(f"pages/{page}.py").run()
-    for key, value in values.items():
-        at.session_state[key] = value
-    at.run()
-    assert not at.exception
-    return at
-
-
-def words(at):
-    texts = [part.value for part in (*at.markdown, *at.caption, *at.info)]
-    return "\n".join(texts).replace("\\", "")
-
-
-def cells(at, column):
-    (found,) = [frame.value for frame in at.dataframe if column in frame.value.columns][:1]
-    return found
+    return draw
 
 
 def said(capsys, *arguments):
@@ -145,8 +128,8 @@ def test_scores_say_it_in_the_note(capsys):
     )
 
 
-def test_overview_names_the_model_that_answered():
-    at = opened("overview")
+def test_overview_names_the_model_that_answered(draw):
+    at = draw("overview")
 
     heads = [part.value.replace("\\", "") for part in at.markdown if "####" in part.value]
     assert heads[0] == f"#### {STEADY}"
@@ -154,47 +137,47 @@ def test_overview_names_the_model_that_answered():
     assert "Not chosen, for want of answers: " in told
     assert f"{CHOOSY} (100.0 % on 14 of 60 questions; with the others wrong 23.3 %)" in told
     assert "would be ahead" in told, "of the leaderboard's first"
-    table = cells(at, "Coverage, %").set_index("Model")
-    assert table.loc[CHOOSY, "Questions"] == "14 of 60 questions scored"
-    assert table.loc[CHOOSY, "Coverage, %"] == 23
-    assert table.loc[CHOOSY, "Without a score"] == 46
-    assert table.loc[CHOOSY, "With these as wrong to as right, %"] == "23.3 to 100.0"
+    rows = table(at, "Coverage, %").set_index("Model")
+    assert rows.loc[CHOOSY, "Questions"] == "14 of 60 questions scored"
+    assert rows.loc[CHOOSY, "Coverage, %"] == 23
+    assert rows.loc[CHOOSY, "Without a score"] == 46
+    assert rows.loc[CHOOSY, "With these as wrong to as right, %"] == "23.3 to 100.0"
 
 
-def test_recommend_page_shows_counts_and_bounds_with_every_score():
-    at = opened("recommend")
+def test_recommend_page_shows_counts_and_bounds_with_every_score(draw):
+    at = draw("recommend")
 
     assert f"## {STEADY}" in words(at).splitlines()
     assert f"(on {COUNT}; 23.3 % with the others wrong)" in words(at)
     assert f"smallest of those that answered enough (20.0 points), is {STEADY}" in words(at)
     assert "also of those that answered little" in words(at)
-    table = cells(at, "Ranks possible").set_index("Model")
-    assert table.loc[CHOOSY, "Questions"] == "14 (46 of 60 have no score)"
-    assert table.loc[CHOOSY, "Unscored questions as wrong to as right, %"] == "23.3 to 100.0"
+    rows = table(at, "Ranks possible").set_index("Model")
+    assert rows.loc[CHOOSY, "Questions"] == "14 (46 of 60 have no score)"
+    assert rows.loc[CHOOSY, "Unscored questions as wrong to as right, %"] == "23.3 to 100.0"
 
 
-def test_profiles_say_on_how_many_questions_a_tag_rests():
-    at = opened("profiles", **{f"profiles_against_{BENCHMARK}": STEADY})
+def test_profiles_say_on_how_many_questions_a_tag_rests(draw):
+    at = draw("profiles", **{f"profiles_against_{BENCHMARK}": STEADY})
 
     told = words(at)
     assert "results rest on a part of the questions; the rest have no score" in told
     assert "the winner would not lead if the questions that it has no score for were wrong" in told
     assert "Both answered the same questions" not in told
     assert "only those that both have are compared" in told
-    table = cells(at, "Tied with")
-    assert table["Questions"].str.startswith("7 of 30 questions scored").all()
-    assert table["Tied with"].str.contains("as wrong").all()
-    verdicts = cells(at, "Difference, points")
+    rows = table(at, "Tied with")
+    assert rows["Questions"].str.startswith("7 of 30 questions scored").all()
+    assert rows["Tied with"].str.contains("as wrong").all()
+    verdicts = table(at, "Difference, points")
     assert not verdicts["Verdict"].str.startswith("clearly").any()
 
 
-def test_samples_show_what_has_no_score():
-    at = opened("samples", samples_of=BENCHMARK)
+def test_samples_show_what_has_no_score(draw):
+    at = draw("samples", samples_of=BENCHMARK)
 
-    table = cells(at, "Without a score").set_index("Model")
-    assert table.loc[CHOOSY, "Without a score"] == 46
-    assert table.loc[CHOOSY, "With these wrong, %"] == pytest.approx(100 * 14 / 60)
-    assert table.loc[CHOOSY, "right, %"] == 100
+    rows = table(at, "Without a score").set_index("Model")
+    assert rows.loc[CHOOSY, "Without a score"] == 46
+    assert rows.loc[CHOOSY, "With these wrong, %"] == pytest.approx(100 * 14 / 60)
+    assert rows.loc[CHOOSY, "right, %"] == 100
 
 
 def test_where_all_is_scored_no_word_of_it_is_said(capsys, home, monkeypatch):
