@@ -5,7 +5,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.analysis import reference
-from evalcore.decision.phrases import listed
+from evalcore.decision.text.phrases import listed
 from pages.parts.overview import board_rows
 from pages.parts.overview import charts as drawing
 from pages.shared import boards, frame, ranking

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.analysis import ordering, unscored
-from evalcore.decision.phrases import listed
+from evalcore.decision.text.phrases import listed
 from evalcore.suites import suite
 from pages.parts.profiles import views
 from pages.shared import boards, charts, frame, ranking

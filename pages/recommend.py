@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from evalcore.decision import need_axis
-from evalcore.decision.limit_counts import tally
+from evalcore.decision import limits, need_axis
 from evalcore.decision.needs import Needs
 from evalcore.errors import EvalcoreError
 from evalcore.suites import advice, suite
@@ -53,9 +52,9 @@ def answered_by(choice: SidebarState, asked: Needs) -> tuple[suite.SuiteData, Ne
     if not by_need(choice):
         return choice.data, asked, ""
     # Which model a figure was stated for decides nothing about the block.
-    limits = replace(asked, suite="", ruled_out=(), usd_per_1000=(), seconds=())
-    st.session_state[controls.LAST] = limits
-    found = choice.store.blocks(limits)
+    whichever = replace(asked, suite="", ruled_out=(), usd_per_1000=(), seconds=())
+    st.session_state[controls.LAST] = whichever
+    found = choice.store.blocks(whichever)
     chosen = (found.chosen or str(found.table["suite"].iloc[0])) if choice.auto else asked.suite
     data = choice.data
     if chosen != data.suite or asked.include_modes:
@@ -96,7 +95,7 @@ with frame.page(
     cells = choice.store.cells(data, asked.axis, include_suspect=True)
     models = data.models.assign(name=data.models["model"].map(choice.names))
     rec = advice.recommend_for(data, asked, choice.names, cells)
-    answer.counts(tally(rec, models), rec)
+    answer.counts(limits.counts(rec.findings, rec.needs, models), rec)
     answer.answer(rec, choice.names)
     across = ""
     if len(rec.ranking):

@@ -15,9 +15,10 @@ from evalcore.cli.distil import run_distil
 from evalcore.cli.engine import ENGINE
 from evalcore.cli.needs import needs, pairs
 from evalcore.cli.output import Format, text
-from evalcore.decision import coverage, link, need_axis, recommend, report, unanswered
+from evalcore.decision import coverage, link, need_axis, recommend, report
 from evalcore.decision.blocks import Blocks
 from evalcore.decision.presets import CURRENT, PRESETS
+from evalcore.decision.text import unanswered
 from evalcore.errors import BadInput
 from evalcore.store import build, offered, queries
 from evalcore.suites import advice, current, pooling, suite

@@ -11,7 +11,7 @@ import pandas as pd
 from evalcore.analysis import complement, routing
 from evalcore.cli.needs import needs
 from evalcore.cli.output import Format, records, text
-from evalcore.decision.eligible import Entrants, entrants
+from evalcore.decision.eligible import EligibleRuns, eligible_runs
 from evalcore.errors import BadInput
 from evalcore.store import build, offered, queries
 from evalcore.suites import item_results, routed, suite
@@ -78,7 +78,7 @@ def run_routing(arguments: argparse.Namespace) -> str:
     known = [str(one) for one in mine if found.scores[one].notna().any()]
     of = {entry: str(found.entries["model"][entry]) for entry in known}
     measured, market = routed.measured(found, known), offered.market(path)
-    who = entrants(of, queries.models(path), needs(arguments, {}), market, measured)
+    who = eligible_runs(of, queries.models(path), needs(arguments, {}), market, measured)
     budget = None if arguments.budget is None else arguments.budget / 1000
     allowed = who.admissible(budget)
     scores = routed.pool(found, [], allowed)
@@ -126,7 +126,7 @@ def _of(path: Path, arguments: argparse.Namespace) -> tuple[ItemResults, str]:
 
 def _written(  # noqa: PLR0913  one part of the answer an argument
     plan: routing.Plan,
-    who: Entrants,
+    who: EligibleRuns,
     left_out: pd.DataFrame,
     whose: dict[str, str],
     why: str,

@@ -16,7 +16,7 @@ from evalcore.decision.facts import gather
 from evalcore.decision.limits import split
 from evalcore.decision.market import Market, card_gb, facts
 from evalcore.decision.needs import Needs, check_limits
-from evalcore.decision.phrases import counted, listed
+from evalcore.decision.text.phrases import counted, listed
 from evalcore.errors import BadInput
 
 ENOUGH = 3
@@ -198,7 +198,8 @@ def _reason(
         few = f" (fewer than {ENOUGH}, but no block has more)"
     return (
         f"Answered by the block {row['name']}: it covers what you need "
-        f"({need_axis.said(own, list(asked))}), {counted(int(row['admissible']))} in it "
+        f"({need_axis.composition_in_words(own, list(asked))}), "
+        f"{counted(int(row['admissible']))} in it "
         f"{'meets' if row['admissible'] == 1 else 'meet'} your limits with the whole mix{few}, and "
         f"its results {protocol}{thin}. {len(table) - 1} other blocks have a part of it or all."
     )

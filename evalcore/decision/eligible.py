@@ -23,7 +23,7 @@ UNPRICED = "its cost, so it cannot be within a budget"
 
 
 @dataclass(frozen=True)
-class Entrants:
+class EligibleRuns:
     """The runs sorted by the limits, and their costs."""
 
     split: Split
@@ -63,13 +63,13 @@ class Entrants:
         return found.assign(limit=[text.replace(one, self.of[one]) for one, text in told])
 
 
-def entrants(
+def eligible_runs(
     of: Mapping[str, str],
     models: pd.DataFrame,
     needs: Needs,
     market: Market,
     measured: pd.DataFrame,
-) -> Entrants:
+) -> EligibleRuns:
     """Sort runs by the limits that concern a model whatever it scores, and cost them.
 
     Args:
@@ -93,7 +93,7 @@ def entrants(
     table = pd.DataFrame(index=pd.Index(list(of), name="model"))
     nothing = pd.DataFrame(columns=["score", "ceiling"], dtype=float)
     card = card_gb(asked.gpu, market.rents) if asked.gpu else np.nan
-    return Entrants(
+    return EligibleRuns(
         split(gather(rows, asked, nothing, table, offered, card), asked),
         offered[["usd_per_1000", "whence", "basis"]].rename(columns={"usd_per_1000": "usd"}),
         of,

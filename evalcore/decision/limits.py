@@ -1,12 +1,15 @@
 """Hard limits: which models meet them, which miss them by how much, and where nobody can tell."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
+
+import pandas as pd
 
 from evalcore.decision.facts import Facts
 from evalcore.decision.needs import BYTES, Needs
+from evalcore.decision.text.phrases import limits_by_kind
 
 
 @dataclass(frozen=True)
@@ -216,3 +219,82 @@ def _up(value: float) -> str:
 def _down(fraction: float) -> str:
     """Return a fraction as per cent, rounded down to one decimal for the same reason."""
     return f"{math.floor(fraction * 1000 + 1e-6) / 10:g}"
+
+
+LIMITS = (
+    *("ruled_out", "weights", "licence", "available", "size", "memory", "gpu"),
+    *("cost", "time", "score", "tag"),
+)
+"""Limits, as in `limits.Finding`, in the order in which they are shown."""
+
+
+def counts(
+    findings_of: Mapping[str, Sequence[Finding]], needs: Needs, models: pd.DataFrame
+) -> pd.DataFrame:
+    """Return, for each limit that the needs set, how many models it lets through by itself.
+
+    Args:
+        findings_of: model to everything in which it misses a limit or cannot be checked.
+        needs: what is asked.
+        models: model and name.
+
+    Returns:
+        One row a limit, in a fixed order: limit, words, remain (models that meet it, or whose value
+        is unknown and let pass), missed, unknown (not let pass), of (all models).
+    """
+    show = dict(zip(models["model"].astype(str), models["name"].astype(str), strict=True))
+    words = limits_by_kind(needs, show)
+    rows = []
+    for limit in LIMITS:
+        wanted = ", ".join(text for kind, text in words if kind == limit)
+        if not wanted:
+            continue
+        of_limit = [
+            [finding for finding in row if finding.limit == limit] for row in findings_of.values()
+        ]
+        missed = sum(any(f.relaxation is not None for f in row) for row in of_limit)
+        unknown = 0 if needs.include_unknown else sum(map(bool, of_limit)) - missed
+        rows.append((limit, wanted, len(findings_of) - missed - unknown, missed, unknown))
+    frame = pd.DataFrame(rows, columns=["limit", "words", "remain", "missed", "unknown"])
+    return frame.assign(of=len(findings_of))
+
+
+@dataclass(frozen=True)
+class ModelFilter:
+    """Which models to show; what is unknown passes only when asked."""
+
+    weights: Literal["any", "open", "closed"] = "any"
+    max_params_b: float | None = None
+    include_unknown: bool = False
+
+
+def split_models(models: pd.DataFrame, chosen: ModelFilter) -> tuple[list[str], pd.DataFrame]:
+    """Split models by a filter.
+
+    Returns:
+        The ids that pass, and one row a hidden model: model, reason.
+    """
+    known = models[["open_weights", "params_b"]].to_dict("records")
+    reasons = [_hidden_because(row, chosen) for row in known]
+    hidden = [
+        (model, why) for model, why in zip(models["model"], reasons, strict=True) if why is not None
+    ]
+    kept = [model for model, why in zip(models["model"], reasons, strict=True) if why is None]
+    return kept, pd.DataFrame(hidden, columns=["model", "reason"])
+
+
+def _hidden_because(row: Mapping[Hashable, Any], chosen: ModelFilter) -> str | None:
+    if chosen.weights != "any":
+        is_open = row["open_weights"]
+        if pd.isna(is_open):
+            if not chosen.include_unknown:
+                return "not known whether its weights are open"
+        elif bool(is_open) != (chosen.weights == "open"):
+            return "closed weights" if chosen.weights == "open" else "open weights"
+    if chosen.max_params_b is not None:
+        size = row["params_b"]
+        if pd.isna(size):
+            return None if chosen.include_unknown else "size unknown"
+        if size > chosen.max_params_b:
+            return f"{size:.1f} B parameters"
+    return None

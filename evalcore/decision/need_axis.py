@@ -7,7 +7,7 @@ scored on all of them or not at all, for a mean over fewer benchmarks is not the
 import pandas as pd
 
 from evalcore.analysis import profiles
-from evalcore.decision.phrases import listed
+from evalcore.decision.text.phrases import listed
 
 AXIS = "need"
 COMPOSITION = [
@@ -159,7 +159,7 @@ def behind(scores: pd.DataFrame, made: pd.DataFrame, need: str) -> pd.DataFrame:
     return scores[scores["axis"].eq("benchmark") & scores["benchmark"].isin(members)]
 
 
-def said(made: pd.DataFrame, needs: list[str] | None = None) -> str:
+def composition_in_words(made: pd.DataFrame, needs: list[str] | None = None) -> str:
     """Say in one sentence which benchmarks make up each need.
 
     Args:

@@ -17,14 +17,15 @@ from scipy.special import ndtri
 from evalcore.analysis import ranking, sensitivity, unscored
 from evalcore.analysis.by_items import Items, TagComposition
 from evalcore.analysis.weighted import Weighted, weigh
-from evalcore.decision import basis, exclusions, next_tests, phrases, ties, words
+from evalcore.decision import exclusions, ties
 from evalcore.decision.answer import Recommendation, Reference
-from evalcore.decision.caveats import assumptions
 from evalcore.decision.exclusions import UNSURE
 from evalcore.decision.facts import gather
 from evalcore.decision.limits import Split, split
 from evalcore.decision.market import Market, card_gb, facts
 from evalcore.decision.needs import Needs, check
+from evalcore.decision.text import basis, phrases, words
+from evalcore.decision.text.basis import assumptions
 from evalcore.errors import BadInput
 
 __all__ = ["UNSURE", "Needs", "Recommendation", "Reference", "recommend"]
@@ -264,8 +265,8 @@ def _answer(evidence: _Evidence, sorted_out: Split) -> Recommendation:
         findings=sorted_out.findings,
         market=evidence.market,
         relaxations=exclusions.relaxations(sorted_out, overall, best),
-        tests=next_tests.pairs(ranked["score"], tied, ties.seen(overall, evidence.shared, tied)),
-        gaps=next_tests.gaps(lacking, best),
+        tests=ties.pairs(ranked["score"], tied, ties.seen(overall, evidence.shared, tied)),
+        gaps=ties.gaps(lacking, best),
         by_item=() if evidence.shared is None else evidence.shared.models,
         unscored=evidence.missing.rename_axis("model").reset_index(),
         passed_over=tuple(silent),

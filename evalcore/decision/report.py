@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
-from evalcore.decision import frontier, unanswered
 from evalcore.decision.answer import Recommendation
-from evalcore.decision.phrases import Names, percent
-from evalcore.decision.words import names
+from evalcore.decision.text import frontier, unanswered
+from evalcore.decision.text.phrases import Names, percent
+from evalcore.decision.text.words import names
 
 MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~&$]|^[-+])")
 MISSING = "–"

@@ -12,8 +12,8 @@ from itertools import groupby
 import pandas as pd
 
 from evalcore.decision.answer import Recommendation
-from evalcore.decision.phrases import percent
-from evalcore.decision.words import names
+from evalcore.decision.text.phrases import percent
+from evalcore.decision.text.words import names
 
 ESCAPED = re.compile(r"\\(.)")
 BAR = re.compile(r"(?<!\\)\|")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from evalcore.decision.phrases import listed
+from evalcore.decision.text.phrases import listed
 from evalcore.engine import launch
 from evalcore.engine.resolve_judges import asked_with
 from evalcore.engine.runs import Run

@@ -9,8 +9,8 @@ from evalcore.analysis import profiles, unscored
 from evalcore.decision import need_axis
 from evalcore.decision.answer import Recommendation
 from evalcore.decision.needs import ASSUMED, Needs
-from evalcore.decision.phrases import counted
 from evalcore.decision.recommend import recommend
+from evalcore.decision.text.phrases import counted
 from evalcore.records import TOTAL
 from evalcore.suites import pooling
 from evalcore.suites.suite import SuiteData, cells, check_scored, composition_of, design_effect
@@ -85,7 +85,7 @@ def _about(data: SuiteData, needs: Needs) -> str:
         )
     if data.current and needs.axis == need_axis.AXIS:
         asked = [tag for tag, weight in needs.weights if weight > 0] or None
-        said.append(f"Here {need_axis.said(data.made, asked)}. {need_axis.RULE}.")
+        said.append(f"Here {need_axis.composition_in_words(data.made, asked)}. {need_axis.RULE}.")
     if "sources" in data.scores:
         said.append(f"Pooled: {pooling.said(data.scores)}.")
     for why, rows in data.left_out.groupby("why") if len(data.left_out) else ():

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from evalcore.decision.phrases import counted
+from evalcore.decision.text.phrases import counted
 
 SUITE = "current"
 """Id of the pooled suite; it stands in no file."""

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from evalcore.analysis import complement, routing
-from evalcore.decision.eligible import MEASURED, Entrants
+from evalcore.decision.eligible import MEASURED, EligibleRuns
 from evalcore.suites.item_results import ItemResults
 
 SEED = 20261130
@@ -65,7 +65,7 @@ def measured(evidence: ItemResults, entries: Sequence[str]) -> pd.DataFrame:
 
 
 def costs(
-    evidence: ItemResults, entries: Sequence[str], items: pd.Index, who: Entrants
+    evidence: ItemResults, entries: Sequence[str], items: pd.Index, who: EligibleRuns
 ) -> pd.DataFrame:
     """What each entry's answer costs, items x entries, dollars; NaN is unknown.
 
@@ -86,7 +86,7 @@ def plan(
     evidence: ItemResults,
     scores: pd.DataFrame,
     axis: str,
-    who: Entrants,
+    who: EligibleRuns,
     budget: float | None = None,
 ) -> routing.Plan:
     """A routing table by the tags of an axis.
@@ -113,7 +113,7 @@ def left_out(  # noqa: PLR0913  one assumption an argument
     scores: pd.DataFrame,
     found: routing.Plan,
     axis: str,
-    who: Entrants,
+    who: EligibleRuns,
     allowed: Sequence[str],
     budget: float | None = None,
 ) -> pd.DataFrame:

@@ -8,9 +8,9 @@ import pandas as pd
 
 from evalcore.analysis import by_items, profiles, ranking, reference
 from evalcore.decision import need_axis
+from evalcore.decision.limits import ModelFilter as ModelFilter
+from evalcore.decision.limits import split_models as split_models
 from evalcore.decision.market import Market
-from evalcore.decision.model_filter import ModelFilter as ModelFilter
-from evalcore.decision.model_filter import split_models as split_models
 from evalcore.errors import BadInput, UnknownName
 from evalcore.store import offered, queries
 from evalcore.suites import item_scores, measured_models, pooling

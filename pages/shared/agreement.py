@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from evalcore.analysis import complement
-from evalcore.decision.phrases import counted
+from evalcore.decision.text.phrases import counted
 from evalcore.suites import routed
 from evalcore.suites.item_results import ItemResults
 from pages.shared.charts import between, per_cent, points, safe

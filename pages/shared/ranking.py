@@ -7,7 +7,7 @@ import pandas as pd
 
 from evalcore.analysis import leaders, profiles, unscored
 from evalcore.analysis.leaders import Board
-from evalcore.decision.phrases import counted, listed
+from evalcore.decision.text.phrases import counted, listed
 from evalcore.suites import suite
 from pages.shared.charts import interval_text, n_text, per_cent
 from pages.shared.controls import SidebarState

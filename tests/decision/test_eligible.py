@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore.decision.eligible import entrants
+from evalcore.decision.eligible import eligible_runs
 from evalcore.decision.market import facts
 from evalcore.decision.needs import ASSUMED, EVERY, Needs
 from evalcore.errors import BadInput, UnknownName
@@ -32,7 +32,7 @@ def measured(**more):
 
 def sorted_out(market=None, told=None, **limits):
     found = measured() if told is None else told
-    return entrants(OF, MODELS, Needs("", "", **limits), market or known(), found)
+    return eligible_runs(OF, MODELS, Needs("", "", **limits), market or known(), found)
 
 
 def test_a_measured_cost_goes_before_the_catalogues_and_a_stated_one_before_both():

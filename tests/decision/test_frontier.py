@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalcore.analysis import sensitivity
-from evalcore.decision import frontier
 from evalcore.decision.needs import Needs
 from evalcore.decision.recommend import recommend
+from evalcore.decision.text import frontier
 
 NAN = float("nan")
 # Few values, so that models are often equal in something.

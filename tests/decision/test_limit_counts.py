@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from evalcore.decision.limit_counts import tally
+from evalcore.decision.limits import counts
 from evalcore.decision.needs import Needs
 from evalcore.decision.recommend import recommend
 
@@ -24,7 +24,7 @@ def cells():
 
 def counted(**limits):
     needs = Needs("suite", "axis", (("t", 1.0),), **limits)
-    rows = tally(recommend(cells(), MODELS, needs), MODELS)
+    rows = counts(recommend(cells(), MODELS, needs).findings, needs, MODELS)
     return rows.set_index("limit")[["remain", "missed", "unknown"]].T.to_dict("list")
 
 
@@ -48,7 +48,7 @@ def test_a_missing_result_under_a_tag_minimum_is_unknown():
 
 def test_a_limit_is_said_in_words():
     needs = Needs("suite", "axis", (("t", 1.0),), max_params_b=10.0, ruled_out=("large",))
-    rows = tally(recommend(cells(), MODELS, needs), MODELS)
+    rows = counts(recommend(cells(), MODELS, needs).findings, needs, MODELS)
 
-    assert rows["said"].tolist() == ["without Large", "at most 10 B parameters"]
+    assert rows["words"].tolist() == ["without Large", "at most 10 B parameters"]
     assert rows["of"].tolist() == [3, 3]

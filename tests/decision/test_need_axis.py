@@ -101,7 +101,7 @@ def test_a_measure_that_is_better_the_lower_it_is_enters_no_mean():
 
 
 def test_the_benchmarks_of_a_need_are_said():
-    assert need_axis.said(composed()) == "count is Chart; read is Doc test and Info"
+    assert need_axis.composition_in_words(composed()) == "count is Chart; read is Doc test and Info"
 
 
 def test_what_stands_behind_a_need_are_the_scores_of_its_benchmarks():

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from statsmodels.stats.proportion import samplesize_proportions_2indep_onetail
 
-from evalcore.decision import next_tests
+from evalcore.decision import ties
 
 SCORE = pd.Series({"a": 0.80, "b": 0.78, "c": 0.74, "d": 0.80})
 
@@ -17,22 +17,22 @@ def test_the_number_for_different_questions_is_the_one_of_statsmodels():
     # less than a per cent here.
     expected = samplesize_proportions_2indep_onetail(0.03, 0.67, 0.8, alpha=0.05)
 
-    assert next_tests.questions(0.70, 0.67, 0.0) == pytest.approx(expected, rel=0.01)
+    assert ties.questions(0.70, 0.67, 0.0) == pytest.approx(expected, rel=0.01)
 
 
 def test_the_same_questions_for_both_take_fewer():
-    assert next_tests.questions(0.7, 0.67, 0.5) == pytest.approx(
-        next_tests.questions(0.7, 0.67, 0.0) / 2, rel=0.01
+    assert ties.questions(0.7, 0.67, 0.5) == pytest.approx(
+        ties.questions(0.7, 0.67, 0.0) / 2, rel=0.01
     )
 
 
 @pytest.mark.parametrize("scores", [(0.7, 0.7), (math.nan, 0.5)])
 def test_no_number_parts_equal_or_unknown_scores(scores):
-    assert math.isnan(next_tests.questions(*scores, 0.5))
+    assert math.isnan(ties.questions(*scores, 0.5))
 
 
 def test_so_many_questions_do_part_them_in_four_of_five_draws(rng):
-    count = int(next_tests.questions(0.7, 0.64, 0.0))
+    count = int(ties.questions(0.7, 0.64, 0.0))
     drawn = rng.binomial(count, [0.7, 0.64], size=(4000, 2)) / count
     error = np.sqrt((drawn * (1 - drawn) / count).sum(axis=1))
     parted = np.abs(drawn[:, 0] - drawn[:, 1]) > 1.96 * error
@@ -41,7 +41,7 @@ def test_so_many_questions_do_part_them_in_four_of_five_draws(rng):
 
 
 def test_the_tied_are_listed_from_the_easiest_to_part():
-    rows = next_tests.pairs(SCORE, ["a", "b", "c"])
+    rows = ties.pairs(SCORE, ["a", "b", "c"])
 
     assert rows["model"].tolist() == ["c", "b"]
     assert rows["paired"].is_monotonic_increasing
@@ -49,11 +49,11 @@ def test_the_tied_are_listed_from_the_easiest_to_part():
 
 
 def test_equal_scores_have_no_number():
-    assert next_tests.pairs(SCORE, ["a", "d"])["paired"].isna().all()
+    assert ties.pairs(SCORE, ["a", "d"])["paired"].isna().all()
 
 
 def test_nobody_tied_means_nothing_to_part():
-    assert next_tests.pairs(SCORE, ["a"]).empty
+    assert ties.pairs(SCORE, ["a"]).empty
 
 
 GAPS = pd.DataFrame(
@@ -66,7 +66,7 @@ GAPS = pd.DataFrame(
 
 
 def test_the_result_that_places_most_models_comes_first():
-    rows = next_tests.gaps(GAPS, 0.8)
+    rows = ties.gaps(GAPS, 0.8)
 
     assert rows["what"].tolist() == ["Doc", "Info"]
     assert rows["completes"].tolist() == [("p", "q"), ()]
@@ -74,24 +74,24 @@ def test_the_result_that_places_most_models_comes_first():
 
 
 def test_a_model_that_cannot_become_the_best_is_no_reason_to_test():
-    assert "low" not in {model for who in next_tests.gaps(GAPS, 0.8)["lacking"] for model in who}
+    assert "low" not in {model for who in ties.gaps(GAPS, 0.8)["lacking"] for model in who}
 
 
 def test_without_a_leader_every_gap_counts():
-    assert next_tests.gaps(GAPS, float("nan"))["lacking"].map(len).tolist() == [3, 2]
+    assert ties.gaps(GAPS, float("nan"))["lacking"].map(len).tolist() == [3, 2]
 
 
 def test_where_answers_are_known_the_spread_seen_takes_the_place_of_the_assumed_one(rng):
     right = rng.random((400, 1)) < (0.80, 0.72)
     apart = right[:, 0].astype(float) - right[:, 1]
     se = apart.std(ddof=1) / 20
-    seen = {"b": next_tests.Seen(se, 0.03, 400)}
+    seen = {"b": ties.Seen(se, 0.03, 400)}
 
-    rows = next_tests.pairs(SCORE, ["a", "b", "c"], seen).set_index("model")
+    rows = ties.pairs(SCORE, ["a", "b", "c"], seen).set_index("model")
 
     # n = (1.959964 + 0.841621)^2 x variance of a question / 0.02^2.
     assert rows["paired"]["b"] == np.ceil(7.848879 * apart.var(ddof=1) / 0.02**2)
     assert rows["unpaired"]["b"] == np.ceil(400 * 7.848879 * 0.03**2 / 0.02**2)
-    assert rows["paired"]["c"] == next_tests.questions(0.80, 0.74, next_tests.CORRELATION)
+    assert rows["paired"]["c"] == ties.questions(0.80, 0.74, ties.CORRELATION)
     assert rows["seen"].fillna(0).to_dict() == {"b": 400, "c": 0}
     assert rows["paired"].is_monotonic_increasing

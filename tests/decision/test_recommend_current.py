@@ -10,7 +10,7 @@ import pytest
 
 from evalcore.cost.api import Question
 from evalcore.cost.offered import Offers
-from evalcore.decision.limit_counts import tally
+from evalcore.decision.limits import counts
 from evalcore.decision.market import Market
 from evalcore.decision.needs import Needs
 from evalcore.decision.recommend import recommend
@@ -269,13 +269,14 @@ def test_a_model_with_a_part_of_a_need_has_its_own_bounds_and_says_what_it_lacks
 
 
 def test_each_limit_is_counted_by_itself():
-    rows = tally(ask(licences=("permissive",), gpu="24 GB"), frames()[1]).set_index("limit")
+    answer = ask(licences=("permissive",), gpu="24 GB")
+    rows = counts(answer.findings, answer.needs, frames()[1]).set_index("limit")
 
     assert rows.loc["available", ["remain", "missed", "unknown"]].tolist() == [6, 1, 0]
     assert rows.loc["licence", ["remain", "missed", "unknown"]].tolist() == [2, 2, 3]
     # The closed models' size is not known, so nobody can tell.
     assert rows.loc["gpu", ["remain", "missed", "unknown"]].tolist() == [4, 1, 2]
-    assert rows.loc["gpu", "said"] == "one card: 24 GB, at bf16"
+    assert rows.loc["gpu", "words"] == "one card: 24 GB, at bf16"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore.decision.eligible import entrants
+from evalcore.decision.eligible import eligible_runs
 from evalcore.decision.market import Market
 from evalcore.decision.needs import Needs
 from evalcore.suites import routed
@@ -49,7 +49,7 @@ def entering(found, **limits):
     models = pd.DataFrame({"model": [], "params_b": [], "open_weights": [], "licence": []})
     of = {entry: str(found.entries["model"][entry]) for entry in found.entries.index}
     told = routed.measured(found, list(of))
-    return entrants(of, models.astype(object), Needs("", "", **limits), Market(), told)
+    return eligible_runs(of, models.astype(object), Needs("", "", **limits), Market(), told)
 
 
 CHARTS, MAPS, ALL = [1, 0] * (N // 2), [0, 1] * (N // 2), [1] * N

@@ -7,9 +7,9 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.analysis import paired, routing
-from evalcore.decision.eligible import Entrants, entrants
+from evalcore.decision.eligible import EligibleRuns, eligible_runs
 from evalcore.decision.needs import Needs
-from evalcore.decision.phrases import counted, limits, listed
+from evalcore.decision.text.phrases import counted, limits, listed
 from evalcore.suites import routed, suite
 from pages.parts.compare.comparison import Comparison
 from pages.shared import controls, frame, limits_form, needs_form
@@ -33,7 +33,7 @@ class Field(NamedTuple):
     known: list[str]
     """Entries with scores of the metric."""
     names: dict[str, str]
-    who: Entrants
+    who: EligibleRuns
     hidden: dict[str, str]
     """Entry that the sidebar hides → why."""
     allowed: list[str]
@@ -91,7 +91,7 @@ def _field(
         ("measured", choice.store.version, evidence.benchmark, *known),
         lambda: routed.measured(evidence, known),
     )
-    who = entrants(of, models, needs, choice.store.current().market, measured)
+    who = eligible_runs(of, models, needs, choice.store.current().market, measured)
     _, off = suite.split_models(models, choice.models)
     why = dict(zip(off["model"], off["reason"], strict=True))
     hidden = {entry: why[model] for entry, model in of.items() if model in why}
@@ -140,7 +140,7 @@ def _plan(
     return _on_screen(rows, field)
 
 
-def table(found: routing.Plan, names: Mapping[str, str], who: Entrants) -> pd.DataFrame:
+def table(found: routing.Plan, names: Mapping[str, str], who: EligibleRuns) -> pd.DataFrame:
     """The routing table for the screen."""
     rows = found.table
     return pd.DataFrame(

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from evalcore.analysis import complement, ordering
 from evalcore.analysis.by_items import Items
-from evalcore.decision.phrases import counted
+from evalcore.decision.text.phrases import counted
 from evalcore.suites import suite
 from evalcore.suites.item_results import ItemResults
 from evalcore.suites.measured_models import HERE

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from evalcore.analysis import correlation, ordering, profiles
-from evalcore.decision.phrases import counted
+from evalcore.decision.text.phrases import counted
 from evalcore.suites import pooling, small_sets, suite
 from pages.shared import frame
 from pages.shared import heat_map as drawing

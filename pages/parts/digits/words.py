@@ -3,7 +3,7 @@
 import pandas as pd
 
 from evalcore.contrastive.digits import DEMO, NETWORK
-from evalcore.decision.phrases import counted, listed
+from evalcore.decision.text.phrases import counted, listed
 from pages.parts.digits.studies import SETS, Published
 from pages.shared.charts import interval_text, n_text, per_cent
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from evalcore.analysis import distillation, representatives
-from evalcore.decision.phrases import counted, listed
+from evalcore.decision.text.phrases import counted, listed
 from evalcore.suites import small_sets, suite
 from pages.shared.heat_map import bounds, coefficient
 from pages.shared.results import Store

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.analysis import estimates, leaders, reference, unscored
-from evalcore.decision.phrases import counted, listed
+from evalcore.decision.text.phrases import counted, listed
 from evalcore.suites import suite
 from pages.shared import charts, frame, ranking
 from pages.shared.controls import SidebarState

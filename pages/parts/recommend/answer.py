@@ -6,9 +6,10 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from evalcore.decision import frontier, report, report_html, unanswered
+from evalcore.decision import report, report_html
 from evalcore.decision.answer import Recommendation
-from evalcore.decision.phrases import counted, listed, points
+from evalcore.decision.text import frontier, unanswered
+from evalcore.decision.text.phrases import counted, listed, points
 from pages.parts.recommend import charts as drawing
 from pages.parts.recommend import tables
 from pages.shared import frame
@@ -28,17 +29,17 @@ def answer(rec: Recommendation, names: Mapping[str, str]) -> None:
             frame.say(sentence)
 
 
-def counts(tally: pd.DataFrame, rec: Recommendation) -> None:
+def counts(rows: pd.DataFrame, rec: Recommendation) -> None:
     """How many models remain, limit by limit."""
-    if tally.empty:
+    if rows.empty:
         st.caption("No limits set: every model with results on the whole mix is ranked.")
         return
-    remain, of = len(rec.ranking) + len(rec.incomplete), int(tally["of"].iloc[0])
+    remain, of = len(rec.ranking) + len(rec.incomplete), int(rows["of"].iloc[0])
     frame.say(f"{remain} of {of} models remain. Each limit by itself:")
     lines = [
-        f"{row['said']}: {row['remain']} of {of} remain"
+        f"{row['words']}: {row['remain']} of {of} remain"
         + (f"; cannot tell for {row['unknown']}" if row["unknown"] else "")
-        for row in tally.to_dict("records")
+        for row in rows.to_dict("records")
     ]
     st.markdown(bullets(lines))
 

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.decision.answer import Recommendation
-from evalcore.decision.phrases import about_money, counted, listed
+from evalcore.decision.text.phrases import about_money, counted, listed
 from evalcore.suites import pooling
 from evalcore.suites import suite as suites
 from pages.shared import frame, needs_form

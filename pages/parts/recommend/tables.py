@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from evalcore.decision.answer import Recommendation
-from evalcore.decision.phrases import of_100, percent, percent_text
+from evalcore.decision.text.phrases import of_100, percent, percent_text
 from pages.shared import frame
 from pages.shared.charts import interval_text, per_cent
 from pages.shared.needs_form import on_screen

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from evalcore.decision.phrases import counted
+from evalcore.decision.text.phrases import counted
 from evalcore.engine.progress import RUNNING
 from evalcore.engine.run_status import RunStatus
 from evalcore.engine.totals import Total

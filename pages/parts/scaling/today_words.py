@@ -7,7 +7,7 @@ import pandas as pd
 from evalcore.analysis import scaling_dates
 from evalcore.analysis.scaling_series import FEWEST_SIZES
 from evalcore.decision.needs import ASSUMED
-from evalcore.decision.phrases import counted, listed
+from evalcore.decision.text.phrases import counted, listed
 from pages.parts.scaling.today import PRICES, SIZES, Today
 from pages.shared.charts import interval_text, signed, span
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from evalcore.decision.answer import Recommendation
-from evalcore.decision.phrases import Names, listed, some
+from evalcore.decision.text.phrases import Names, listed, some
 
 CRITERIA = {"params_b": "size", "usd_per_1000": "cost"}
 """Column of the ranking → what it is called in ``Recommendation.pareto``."""

@@ -12,7 +12,7 @@ import pandas as pd
 
 from evalcore.analysis import unscored
 from evalcore.decision.answer import Recommendation
-from evalcore.decision.phrases import Names, percent, some
+from evalcore.decision.text.phrases import Names, percent, some
 
 MOST_NAMED = 3
 """Models that are passed over and told of one by one; the basis names them all."""

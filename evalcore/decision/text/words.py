@@ -9,10 +9,11 @@ import pandas as pd
 from scipy.special import ndtr, ndtri
 
 from evalcore.analysis.weighted import Weighted
-from evalcore.decision import advice, ties, unanswered
+from evalcore.decision import ties
 from evalcore.decision.answer import Recommendation
 from evalcore.decision.limits import Finding, Split
-from evalcore.decision.phrases import (
+from evalcore.decision.text import advice, unanswered
+from evalcore.decision.text.phrases import (
     OVERALL,
     Names,
     counted,

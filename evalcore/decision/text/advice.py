@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.decision import next_tests
+from evalcore.decision import ties
 from evalcore.decision.answer import Recommendation
 from evalcore.decision.exclusions import near_best
-from evalcore.decision.phrases import Names, about_money, counted, percent, points, some
+from evalcore.decision.text.phrases import Names, about_money, counted, percent, points, some
 
 NO_CHANGE = ("available", "ruled_out")
 """Limits whose relaxing helps nobody: the model is gone, or was refused by name."""
@@ -119,7 +119,7 @@ def to_test(answer: Recommendation, show: Names) -> str:
 def _spread(seen: float) -> str:
     """What is taken for how far two models differ from question to question."""
     if np.isnan(seen):
-        return f"what they get right correlates by {next_tests.CORRELATION:g} (assumed)"
+        return f"what they get right correlates by {ties.CORRELATION:g} (assumed)"
     return f"they differ as on the {seen:,.0f} here"
 
 
