@@ -62,19 +62,19 @@ def published(choice: SidebarState) -> None:
         "judges_published",
     )
     st.subheader("What the paper leaves out", anchor=False)
-    said = parts.published_words(rows)
+    sentences = parts.published_words(rows)
     cost = parts.picture_cost(store.table("prices"), store.table("image_rules"))
-    for sentence in [*said[:1], cost, *said[1:]]:
+    for sentence in [*sentences[:1], cost, *sentences[1:]]:
         if sentence:
             frame.say(sentence)
     st.subheader("Answers on which people and the judge can be seen side by side", anchor=False)
-    found = store.table("judge_examples")
-    shown = parts.examples(found, store.table("models").set_index("model")["name"])
-    differ = int((found["human"] != found["judged"]).sum())
+    answers = store.table("judge_examples")
+    shown = parts.examples(answers, store.table("models").set_index("model")["name"])
+    differ = int((answers["human"] != answers["judged"]).sum())
     frame.say(
-        f"The VQA360 paper prints {len(found)} answers of its judge's check (Table 9, without the "
-        f"pictures here); people and GoEval-mini disagree on {differ} of them. They are examples "
-        "that the authors chose, so their share says nothing."
+        f"The VQA360 paper prints {len(answers)} answers of its judge's check (Table 9, without "
+        f"the pictures here); people and GoEval-mini disagree on {differ} of them. They are "
+        "examples that the authors chose, so their share says nothing."
     )
     st.dataframe(shown, hide_index=True, key="judges_examples")
 
@@ -149,13 +149,13 @@ def _uploaded(evidence: ItemResults) -> pd.DataFrame | None:
         if file is None:
             return None
         try:
-            found = own_labels.read(file.getvalue(), file.name, labelled.known(evidence))
+            labels = own_labels.read(file.getvalue(), file.name, labelled.known(evidence))
         except EvalcoreError as error:
             st.error(plain(str(error)))
             return None
-        people.take(evidence.benchmark, file.name, found)
-        st.success(plain(f"{len(found):,} labels of {file.name}; the figures below are theirs."))
-        return found
+        people.take(evidence.benchmark, file.name, labels)
+        st.success(plain(f"{len(labels):,} labels of {file.name}; the figures below are theirs."))
+        return labels
 
 
 def _agreement(store: Store, joined: Labelled) -> None:
@@ -177,7 +177,7 @@ def _agreement(store: Store, joined: Labelled) -> None:
     axis = st.selectbox(
         "Where do they err? By",
         axes,
-        format_func=lambda one: one.replace("_", " "),
+        format_func=lambda name: name.replace("_", " "),
         key=f"judges_axis_{joined.evidence.benchmark}",
         bind="query-params",
     )
@@ -193,8 +193,8 @@ def _agreement(store: Store, joined: Labelled) -> None:
     by_judge = joined.curves()
     if by_judge:
         tuned = joined.thresholds()
-        said = " ".join(parts.threshold_words(row) for row in tuned.to_dict("records"))
-        frame.figure(drawing.curves(by_judge), said, tuned.round(4), "judges_thresholds")
+        sentences = " ".join(parts.threshold_words(row) for row in tuned.to_dict("records"))
+        frame.figure(drawing.curves(by_judge), sentences, tuned.round(4), "judges_thresholds")
     with st.expander("Repeats, unreadable verdicts, cost", on_change="rerun") as folded:
         if folded.open:
             table = store.once(_repeats, joined.evidence.benchmark)
@@ -218,32 +218,37 @@ def _corrected(joined: Labelled) -> None:
         key=f"judges_metric_{joined.evidence.benchmark}",
         bind="query-params",
     )
-    found = joined.corrected(metric)
+    correction = joined.corrected(metric)
     names = labelled.names(joined.evidence, metric)
-    rows = found.table
+    rows = correction.table
     shown = [names[entry] for entry in rows["entry"]]
     counted = int(rows["ppi"].notna().sum())
     words = (
         f"{counted} of {len(rows)} have enough labels to be corrected by their own (two or more "
         "of each verdict). Corrected intervals hold what the labels leave open, so they are "
-        "wider. " + " ".join(labelled.order_words(found, names)) + parts.unfit_words(found, names)
+        "wider. "
+        + " ".join(labelled.order_words(correction, names))
+        + parts.unfit_words(correction, names)
     )
     frame.figure(
-        drawing.corrected(rows, shown), words, parts.corrected_table(found, shown), "judges_scores"
+        drawing.corrected(rows, shown),
+        words,
+        parts.corrected_table(correction, shown),
+        "judges_scores",
     )
     st.caption(
         plain(
             "Corrected by own labels: prediction-powered inference inside each model and verdict. "
             "By one error rate: Rogan and Gladen, which assumes that the judge errs alike on all "
-            f"models; over all, it says right of {_rate(found.sensitivity)} of the right answers "
-            f"and wrong of {_rate(found.specificity)} of the wrong ones. These scores are of all "
-            "answers, so here labels are always weighed to all of them."
+            f"models; over all, it says right of {_rate(correction.sensitivity)} of the right "
+            f"answers and wrong of {_rate(correction.specificity)} of the wrong ones. These scores "
+            "are of all answers, so here labels are always weighed to all of them."
         )
     )
 
 
-def _rate(one: object) -> str:
-    value, low, high = (getattr(one, name) for name in ("value", "low", "high"))
+def _rate(rate: object) -> str:
+    value, low, high = (getattr(rate, name) for name in ("value", "low", "high"))
     return f"{per_cent(value)} % ({per_cent(low)} to {per_cent(high)})"
 
 

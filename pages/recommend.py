@@ -9,7 +9,7 @@ from evalcore.decision import limits, need_axis
 from evalcore.decision.needs import Needs
 from evalcore.errors import EvalcoreError
 from evalcore.suites import advice, suite
-from pages.parts.recommend import answer, facts, tables, today
+from pages.parts.recommend import answer, facts, today
 from pages.shared import controls, frame, limits_form, needs_form, suites
 from pages.shared.controls import SidebarState
 
@@ -23,10 +23,10 @@ def question(choice: SidebarState, form: needs_form.Form, tags: Sequence[str]) -
         aggregate=choice.mean,
         min_n=choice.min_n,
     )
-    told = (form, choice.names, tags)
+    about = (form, choice.names, tags)
     # The sidebar's limits hold on every page anyway.
-    st.session_state[controls.LIMITS] = needs_form.needs(asked, suite.ModelFilter(), *told)
-    return needs_form.needs(asked, choice.models, *told)
+    st.session_state[controls.LIMITS] = needs_form.needs(asked, suite.ModelFilter(), *about)
+    return needs_form.needs(asked, choice.models, *about)
 
 
 def by_need(choice: SidebarState) -> bool:
@@ -54,14 +54,14 @@ def answered_by(choice: SidebarState, asked: Needs) -> tuple[suite.SuiteData, Ne
     # Which model a figure was stated for decides nothing about the block.
     whichever = replace(asked, suite="", ruled_out=(), usd_per_1000=(), seconds=())
     st.session_state[controls.LAST] = whichever
-    found = choice.store.blocks(whichever)
-    chosen = (found.chosen or str(found.table["suite"].iloc[0])) if choice.auto else asked.suite
+    blocks = choice.store.blocks(whichever)
+    chosen = (blocks.chosen or str(blocks.table["suite"].iloc[0])) if choice.auto else asked.suite
     data = choice.data
     if chosen != data.suite or asked.include_modes:
         shipped = choice.store.suite(chosen, include_modes=asked.include_modes)
         data = suite.with_upload(shipped, controls.uploaded())
-    today.block(choice, found, chosen)
-    why = today.reason(choice, found, chosen)
+    today.block(choice, blocks, chosen)
+    why = today.reason(choice, blocks, chosen)
     return data, needs_form.known_only(asked, chosen, set(data.models["model"])), why
 
 
@@ -99,7 +99,7 @@ with frame.page(
     answer.answer(rec, choice.names)
     across = ""
     if len(rec.ranking):
-        rows = tables.ranked(rec, choice.names)
+        rows = answer.ranked(rec, choice.names)
         answer.ranking(rec, rows)
         if data.current:
             facts.costs(rec, choice.names)

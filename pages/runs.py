@@ -8,7 +8,6 @@ from evalcore.engine import background, runs
 from evalcore.engine.progress import RUNNING
 from evalcore.engine.run_status import DEMO, look
 from pages.parts.runs import details
-from pages.parts.runs.rows import rows
 from pages.shared import frame, launcher
 
 LOG_LINES = 30
@@ -83,7 +82,7 @@ with frame.page("Runs", "Start, watch, trust and repeat an evaluation.", counted
             f"{len(every) - demos} made on this machine, newest first; then {demos} demo runs that "
             "ship with Sextant."
         )
-        table = rows(watched)
+        table = details.rows(watched)
         st.dataframe(
             table,
             hide_index=True,

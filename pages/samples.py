@@ -81,14 +81,14 @@ def _filter(evidence: ItemResults, entries: tuple[str, ...], names: Mapping[str,
     return Filter(entries, outcome, None if only == ANY else only, tags, flags)
 
 
-def _counts(evidence: ItemResults, found: Mapping[str, pd.Series]) -> None:
+def _counts(evidence: ItemResults, patterns: Mapping[str, pd.Series]) -> None:
     """How many items each facet has."""
     with st.expander("How many items each facet has", icon=":material/filter_list:"):
         outcomes = pd.DataFrame(
-            [("Outcome", name, int(mask.sum())) for name, mask in found.items() if name != ANY],
+            [("Outcome", name, int(mask.sum())) for name, mask in patterns.items() if name != ANY],
             columns=["Facet", "Value", "Items"],
         )
-        there = found[ANY].to_numpy()
+        there = patterns[ANY].to_numpy()
         counted = pd.DataFrame(
             [
                 (axis, tag, int(there[evidence.tagged(axis, tag)].sum()))
@@ -161,14 +161,14 @@ def _page(store: Store, names: list[str]) -> None:
     sample = right.text_input(
         "Open item", key=samples.SAMPLE, bind="query-params", help="The id of an item."
     )
-    found = masks(evidence, entries, people.labels(evidence.benchmark))
+    patterns = masks(evidence, entries, people.labels(evidence.benchmark))
     if file := people.of_file(evidence.benchmark):
         st.caption(plain(f"What people say is taken from {file}, as uploaded on Judges."))
     flagged = notes.flags(evidence.benchmark)
     containing = store.evidence_containing(evidence.benchmark, text) if text else None
-    listed = passing(evidence, asked, found, flagged, containing)
+    listed = passing(evidence, asked, patterns, flagged, containing)
     _first_page_of_another(evidence, listed)
-    frame.say(f"{len(listed):,} of {int(found[ANY].sum()):,} items.")
+    frame.say(f"{len(listed):,} of {int(patterns[ANY].sum()):,} items.")
     if sample in evidence.items.index:
         samples.steps(listed, sample)
         samples.detail(store, evidence, sample, entries, labels)
@@ -179,7 +179,7 @@ def _page(store: Store, names: list[str]) -> None:
     else:
         if sample:
             st.warning("There is no item of that id in this benchmark.")
-        _counts(evidence, found)
+        _counts(evidence, patterns)
         _listed(evidence, listed, entries)
     samples.exports(evidence, listed, entries)
     _scores(evidence, entries, flagged, labels)

@@ -59,11 +59,11 @@ def entry(row: dict[str, str], held: str, lines: list[str] | None) -> None:
     """One source: what it is, what the store holds of it, how its intervals come about."""
     published = row["published"] if pd.notna(row["published"]) else "date not stated"
     licence = row["licence"] if pd.notna(row["licence"]) else "not stated"
-    said = [f"{row['relation'].capitalize()}, {published}. Licence: {licence}."]
+    about = [f"{row['relation'].capitalize()}, {published}. Licence: {licence}."]
     if pd.notna(row["note"]):
-        said.append(f"{row['note'][:1].upper()}{row['note'][1:]}.")
+        about.append(f"{row['note'][:1].upper()}{row['note'][1:]}.")
     with st.container(border=True):
-        st.markdown(f"#### {plain(row['title'])}\n\n{paragraphs([*said, held])}", anchors=False)
+        st.markdown(f"#### {plain(row['title'])}\n\n{paragraphs([*about, held])}", anchors=False)
         if lines is not None:
             st.markdown(f"**Where its intervals come from**\n\n{bullets(lines)}")
         if str(row["url"]).startswith("https://"):

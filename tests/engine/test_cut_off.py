@@ -9,7 +9,7 @@ from evalcore.engine import launch, runs
 from evalcore.engine.run_status import look
 from evalcore.engine.runs import Run
 from evalcore.store import build, queries
-from pages.parts.runs import rows
+from pages.parts.runs import details
 from tests.fakes import question_file
 from tests.models.fake_api import Answer, serving
 
@@ -43,7 +43,7 @@ def test_a_cut_off_answer_is_kept_counted_and_marked(ran):
 
     assert [answers[f"q{at}"].ended for at in range(4)] == ["cut off", *["finished"] * 3]
     assert (now.answered, now.failed, now.cut_off) == (4, 0, 1)
-    assert "1 cut off at their limit of tokens" in rows.progress_text(now)
+    assert "1 cut off at their limit of tokens" in details.progress_text(now)
 
 
 def test_a_cut_off_reply_of_a_judge_is_no_verdict_whatever_it_begins_with(ran):

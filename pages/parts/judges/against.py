@@ -60,23 +60,23 @@ def table(evidence: ItemResults, rows: pd.DataFrame) -> pd.DataFrame:
         evidence: The benchmark's.
         rows: As from ``disagreements``.
     """
-    one = rows[rows["differs"]].drop_duplicates(agreement.KEY)
-    found = pd.DataFrame(
+    differing = rows[rows["differs"]].drop_duplicates(agreement.KEY)
+    shown = pd.DataFrame(
         {
             "Sample": [
                 link(evidence, str(entry), str(item))
-                for entry, item in zip(one["entry"], one["item"], strict=True)
+                for entry, item in zip(differing["entry"], differing["item"], strict=True)
             ],
-            "Model": one["model"],
-            "Item": one["item"],
-            "People say": one["labels"],
+            "Model": differing["model"],
+            "Item": differing["item"],
+            "People say": differing["labels"],
         }
     )
     wide = rows.pivot_table(index=agreement.KEY, columns="metric", values="score", sort=False)
-    keys = pd.MultiIndex.from_frame(one[agreement.KEY])
+    keys = pd.MultiIndex.from_frame(differing[agreement.KEY])
     for metric in wide.columns:
-        found[f"{metric} gives"] = wide[metric].reindex(keys).to_numpy()
-    return found
+        shown[f"{metric} gives"] = wide[metric].reindex(keys).to_numpy()
+    return shown
 
 
 def link(evidence: ItemResults, entry: str, item: str) -> str:

@@ -43,19 +43,19 @@ def published_words(rows: pd.DataFrame) -> list[str]:
     Args:
         rows: As from ``source_facts.judges``.
     """
-    said = []
+    sentences = []
     for metric in ("GoEval-mini (GPT-4o mini)", "GoEval (GPT-4o)"):
         own = rows[rows["metric"] == metric].set_index("variant")
         blind, seeing = "sees references", "sees references and image"
         if {blind, seeing} <= set(own.index):
-            said.append(
+            sentences.append(
                 f"{metric}: {_with_interval(own.loc[blind])} with references and without the "
                 f"picture, {_with_interval(own.loc[seeing])} with both. The paper's table leaves "
                 "the better one out, and its text says that all parts together do best."
             )
     worst = rows[rows["metric"].str.startswith("BERTScore") & (rows["accuracy"] < 0.5)]
     if len(worst):
-        said.append(
+        sentences.append(
             f"BERTScore: the printed accuracy of {per_cent(worst['accuracy'].max())} % is below "
             "any coin's 50 %; turning every answer round would be right "
             f"{per_cent(1 - worst['accuracy'].max())} % of the time. A similarity is no yes or no: "
@@ -64,7 +64,7 @@ def published_words(rows: pd.DataFrame) -> list[str]:
             "the share of its commoner label can be told for it. With your own labels both stand "
             "beside any judge that grades, under Check with your labels."
         )
-    return said
+    return sentences
 
 
 def _with_interval(row: pd.Series) -> str:
@@ -100,20 +100,20 @@ def judge_names(rows: pd.DataFrame) -> list[str]:
 
 def agreement_table(rows: pd.DataFrame) -> pd.DataFrame:
     """The agreement of judges, ready to read."""
-    found = {"Judge": judge_names(rows)}
+    columns = {"Judge": judge_names(rows)}
     if "model" in rows:
-        found["Model"] = rows["model"]
+        columns["Model"] = rows["model"]
     if "tag" in rows:
-        found["Tag"] = rows["tag"]
-    found["n"] = rows["n"]
+        columns["Tag"] = rows["tag"]
+    columns["n"] = rows["n"]
     for name, title in (
         *(("accuracy", "Accuracy, %"), ("kappa", "Kappa x 100"), ("tau", "Tau-b x 100")),
         *(("sensitivity", "Says right of right ones, %"),),
         *(("specificity", "Says wrong of wrong ones, %"), ("bias", "Too kind by, points")),
     ):
-        found[title] = (100 * rows[name]).round(1)
+        columns[title] = (100 * rows[name]).round(1)
         words = between if name == "bias" else interval_text
-        found[f"{title.rstrip(',% ')}, 95 %"] = [
+        columns[f"{title.rstrip(',% ')}, 95 %"] = [
             words(low, high)
             for low, high in zip(rows[f"{name}_low"], rows[f"{name}_high"], strict=True)
         ]
@@ -122,8 +122,8 @@ def agreement_table(rows: pd.DataFrame) -> pd.DataFrame:
         *(("only_people", "Only people say right"), ("both_no", "Both say wrong")),
         *(("undecided", "People undecided"), ("unscored", "No verdict")),
     ):
-        found[title] = rows[name]
-    return pd.DataFrame(found)
+        columns[title] = rows[name]
+    return pd.DataFrame(columns)
 
 
 def agreement_words(rows: pd.DataFrame) -> str:
@@ -134,17 +134,17 @@ def agreement_words(rows: pd.DataFrame) -> str:
     order = known.sort_values("accuracy", ascending=False, kind="stable")
     best, last = order.iloc[0], order.iloc[-1]
     alike = order[np.isclose(order["accuracy"], best["accuracy"])]
-    kappa = ["not defined" if np.isnan(one) else f"{one:.2f}" for one in alike["kappa"]]
-    told = [
+    kappa = ["not defined" if np.isnan(value) else f"{value:.2f}" for value in alike["kappa"]]
+    measures = [
         f"(95 %: {interval_text(low, high)}, n {n:.0f})"
         for low, high, n in alike[["accuracy_low", "accuracy_high", "n"]].to_numpy()
     ]
     names, share = judge_names(order)[: len(alike)], f"{per_cent(best['accuracy'])} %"
     if len(alike) > 1:
-        each = (f"{name} {one}" for name, one in zip(names, told, strict=True))
+        each = (f"{name} {value}" for name, value in zip(names, measures, strict=True))
         words = f"{' and '.join(each)} agree with people equally often, on {share}"
     else:
-        words = f"{names[0]} agrees with people on {share} {told[0]}"
+        words = f"{names[0]} agrees with people on {share} {measures[0]}"
     words += (
         f"; Cohen's kappa {' and '.join(kappa)}. Always saying what people say more often would "
         f"be right on {per_cent(best['common'])} %."
@@ -163,7 +163,7 @@ def agreement_words(rows: pd.DataFrame) -> str:
 
 def differing(rows: pd.DataFrame, names: pd.Series) -> str:
     """Say on which model a judge errs most in one direction; that is what turns rankings."""
-    known = rows.dropna(subset="bias_low").assign(name=lambda found: found["model"].map(names))
+    known = rows.dropna(subset="bias_low").assign(name=lambda table: table["model"].map(names))
     if len(known) < 2:
         return ""
     kind, strict = known.loc[known["bias"].idxmax()], known.loc[known["bias"].idxmin()]
@@ -177,9 +177,9 @@ def differing(rows: pd.DataFrame, names: pd.Series) -> str:
     )
 
 
-def corrected_table(found: Corrected, names: Sequence[str]) -> pd.DataFrame:
+def corrected_table(correction: Corrected, names: Sequence[str]) -> pd.DataFrame:
     """Raw and corrected scores, ready to read."""
-    rows = found.table
+    rows = correction.table
     shown = {"Model": names, "n": rows["n"], "Labels": rows["labelled"]}
     for name, title in (
         ("raw", "Raw"),
@@ -197,10 +197,10 @@ def corrected_table(found: Corrected, names: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(shown)
 
 
-def unfit_words(found: Corrected, names: Mapping[str, str]) -> str:
+def unfit_words(correction: Corrected, names: Mapping[str, str]) -> str:
     """Name the models whose labels and raw score one error rate for all cannot join."""
-    rows = found.table
-    unfit = [names[one] for one in rows.loc[rows["why_rates"].str.startswith(NO_FIT), "entry"]]
+    rows = correction.table
+    unfit = [names[entry] for entry in rows.loc[rows["why_rates"].str.startswith(NO_FIT), "entry"]]
     if not unfit:
         return ""
     return f" By one error rate for all, {NO_FIT} for {', '.join(unfit)}; the table says why."
@@ -211,15 +211,15 @@ def rater_words(labels: pd.DataFrame, clusters: pd.Series) -> str:
     count = labels["rater"].nunique()
     if count < 2:
         return "One rater: how far people agree among themselves cannot be told."
-    found = raters.alpha(labels)
-    if np.isnan(found.value):
+    alpha = raters.alpha(labels)
+    if np.isnan(alpha.value):
         return f"{count} raters, but too few answers with two labels to compare them."
     pairs = raters.pairs(labels, clusters).dropna(subset="kappa").sort_values("kappa")
     interval = (
-        "no interval" if np.isnan(found.low) else f"95 %: {found.low:.2f} to {found.high:.2f}"
+        "no interval" if np.isnan(alpha.low) else f"95 %: {alpha.low:.2f} to {alpha.high:.2f}"
     )
     words = (
-        f"{count} raters: Krippendorff's alpha {found.value:.2f} ({interval}; {found.n} answers "
+        f"{count} raters: Krippendorff's alpha {alpha.value:.2f} ({interval}; {alpha.n} answers "
         "with two labels or more)."
     )
     if len(pairs):
@@ -261,40 +261,40 @@ def repeats_table(verdicts: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def bridge_words(found: bridging.Bridge, old: str, new: str) -> list[str]:
+def bridge_words(bridge: bridging.Bridge, old: str, new: str) -> list[str]:
     """Say how the new judge stands to the old one, and whether the ranking holds."""
-    offset = found.offset
-    said = [
+    offset = bridge.offset
+    sentences = [
         f"On {offset.n:,} answers that both scored, {new} gives {points(offset.value)} points "
         f"against {old} (95 %: {between(offset.low, offset.high)}), as a mean over "
-        f"{len(found.models)} models. They give the same score to {per_cent(found.alike.value)} % "
-        f"({interval_text(found.alike.low, found.alike.high)})."
+        f"{len(bridge.models)} models. They give the same score to {per_cent(bridge.alike.value)} "
+        f"% ({interval_text(bridge.alike.low, bridge.alike.high)})."
     ]
-    low, high = found.another
+    low, high = bridge.another
     if not np.isnan(low):
-        said.append(
+        sentences.append(
             f"For a model that is not among these, expect an offset between {points(low)} and "
             f"{points(high)} points (95 %): the offset differs from model to model, with a "
-            f"standard deviation of {100 * found.spread:.1f} points."
+            f"standard deviation of {100 * bridge.spread:.1f} points."
         )
-    turned, gap = found.pairs[found.pairs["turns"]], _widest(found.pairs)
+    turned, gap = bridge.pairs[bridge.pairs["turns"]], _widest(bridge.pairs)
     if gap is not None:
-        said.append(
+        sentences.append(
             f"The gap that changes most is that of {gap['a']} and {gap['b']}: "
             f"{points(gap['old'])} points under the old judge, {points(gap['new'])} under "
             f"the new one (change {points(gap['change'])}, {between(gap['low'], gap['high'])})."
         )
-    if len(found.models) < 2:
-        said.append("One model has no ranking to compare.")
+    if len(bridge.models) < 2:
+        sentences.append("One model has no ranking to compare.")
     elif turned.empty:
-        said.append("The ranking is the same under both.")
+        sentences.append("The ranking is the same under both.")
     for row in turned.to_dict("records"):
-        said.append(
+        sentences.append(
             f"The ranking turns: {row['b']} passes {row['a']} ({points(row['old'])} points "
             f"under the old judge, {points(row['new'])} under the new one; change "
             f"{points(row['change'])}, {between(row['low'], row['high'])})."
         )
-    return said
+    return sentences
 
 
 def another_judge(evidence: ItemResults) -> tuple[str, str]:
@@ -337,5 +337,5 @@ def labelled_table(labels: pd.DataFrame) -> pd.DataFrame:
     groups = labels.assign(
         yes=values >= agreement.YES, no=values < agreement.YES, unsure=values.isna()
     ).groupby("rater")
-    found = groups[["yes", "no", "unsure"]].sum().reset_index()
-    return found.set_axis(["Rater", "Right", "Wrong", "Cannot tell"], axis=1)
+    counts = groups[["yes", "no", "unsure"]].sum().reset_index()
+    return counts.set_axis(["Rater", "Right", "Wrong", "Cannot tell"], axis=1)

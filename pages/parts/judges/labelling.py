@@ -129,8 +129,8 @@ def _kept_queue(evidence: ItemResults, models: Sequence[str]) -> Queue:
         places = dict.fromkeys(zip(rows["run"], rows["item"], strict=True))
         kept = key, evidence, places
         st.session_state["judges_queue"] = kept
-    found: Queue = kept[2]
-    return found
+    order: Queue = kept[2]
+    return order
 
 
 def _answer(
@@ -169,8 +169,8 @@ def _buttons(benchmark: str, place: tuple[str, str], mine: pd.DataFrame, rater: 
     before = mine[(mine["run"] == run) & (mine["item"] == item)]
     st.markdown("**Is the answer right?**")
     if len(before):
-        said = KEYS[before["label"].iloc[0]][0].lower()
-        frame.say(f"You said: {said}. Another label takes its place.")
+        answer = KEYS[before["label"].iloc[0]][0].lower()
+        frame.say(f"You said: {answer}. Another label takes its place.")
     with st.container(horizontal=True):
         for label in get_args(Said):
             word, key = KEYS[label]

@@ -35,16 +35,16 @@ def bridge(choice: SidebarState) -> None:
     left, right = st.columns(2)
     old = left.selectbox("Old judge", list(judges), key="judges_old", bind="query-params")
     new = right.selectbox("New judge", judges[old], key=f"judges_new_{old}", bind="query-params")
-    found, found_runs = choice.store.once(_bridged, evidence.benchmark, old, new)
-    if found.models.empty:
+    bridged, run_names = choice.store.once(_bridged, evidence.benchmark, old, new)
+    if bridged.models.empty:
         frame.say("No answer was scored by both.")
         return
     runs = labelled.bridged(evidence, old, new)
     if once := labelled.bridged_words(runs):
         frame.say(once)
-    for sentence in parts.bridge_words(found, old, new):
+    for sentence in parts.bridge_words(bridged, old, new):
         frame.say(sentence)
-    table = found.models
+    table = bridged.models
     shown = pd.DataFrame(
         {
             "Model": table["model"],
@@ -58,7 +58,7 @@ def bridge(choice: SidebarState) -> None:
             ],
             "Rank old": table["rank_old"],
             "Rank new": table["rank_new"],
-            "Run": table["model"].map(found_runs),
+            "Run": table["model"].map(run_names),
         }
     )
     titled("Models under both judges", shown, "judges_bridge", expanded=True)
@@ -101,7 +101,7 @@ def mmvet(choice: SidebarState) -> None:
     entry = st.selectbox(
         "Run",
         list(names),
-        format_func=lambda one: names[one],
+        format_func=lambda run: names[run],
         key=f"judges_mmvet_run_{name}",
         bind="query-params",
     )

@@ -214,7 +214,7 @@ def _named(front: pd.DataFrame, known: pd.DataFrame, plane: _Plane) -> dict[str,
     The best model first. Left above a point there is no other; a name stands right of it for want
     of room at the left, where no model as good follows that close.
     """
-    points = np.array([plane.at(*one) for one in known[["size", "value"]].to_numpy()])
+    points = np.array([plane.at(*place) for place in known[["size", "value"]].to_numpy()])
     written: list[tuple[float, float, float, float]] = []
     sides = {}
     for name, size, value in front[["name", "size", "value"]].iloc[::-1].itertuples(index=False):
@@ -233,9 +233,9 @@ def _named(front: pd.DataFrame, known: pd.DataFrame, plane: _Plane) -> dict[str,
     return sides
 
 
-def _meet(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
-    across = min(one[1], other[1]) > max(one[0], other[0])
-    return across and min(one[3], other[3]) > max(one[2], other[2])
+def _meet(box: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    across = min(box[1], other[1]) > max(box[0], other[0])
+    return across and min(box[3], other[3]) > max(box[2], other[2])
 
 
 def _short(name: str) -> str:

@@ -61,7 +61,7 @@ def _known(facts: pd.DataFrame) -> str:
     if known == count:
         return "The cost of each is known; open a model to see what it is made of."
     lacks = {
-        words: sum(any(text.startswith(start) for text in one) for one in facts["usd_missing"])
+        words: sum(any(text.startswith(start) for text in texts) for texts in facts["usd_missing"])
         for start, words in LACKS.items()
     }
     parts = [f"{words} for {number}" for words, number in lacks.items() if number]
@@ -94,18 +94,18 @@ def _terms(facts: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
 def one_model(fact: pd.Series) -> None:
     """Every assumption behind one model's cost, memory, licence and availability."""
     cost = fact["usd_per_1000"]
-    said = "not known" if pd.isna(cost) else about_money(cost)
+    figure = "not known" if pd.isna(cost) else about_money(cost)
     if not pd.isna(fact["usd_low"]):
-        said += f"; sources disagree, {about_money(fact['usd_low'])} to "
-        said += about_money(fact["usd_high"])
+        figure += f"; sources disagree, {about_money(fact['usd_low'])} to "
+        figure += about_money(fact["usd_high"])
     _section(
-        f"USD per 1,000 questions: {said}",
+        f"USD per 1,000 questions: {figure}",
         (*fact["usd_basis"], *map(needs_form.on_screen, fact["usd_missing"])),
     )
     memory = fact["memory_gb"]
-    said = "not known" if pd.isna(memory) else f"{memory:.1f} GB"
+    figure = "not known" if pd.isna(memory) else f"{memory:.1f} GB"
     at = [f"At {name}: {value:.1f} GB." for name, value in fact["memory_at"].items()]
-    _section(f"Memory: {said}", (*fact["memory_basis"], *at))
+    _section(f"Memory: {figure}", (*fact["memory_basis"], *at))
     _section(f"Licence: {fact['licence'] or 'not known'}", (fact["condition"],))
     _section(f"To be had: {fact['status'] or 'not known'}", (fact["status_source"],))
 
@@ -177,7 +177,7 @@ def _gaps(rec: Recommendation, names: Mapping[str, str]) -> pd.DataFrame:
         {
             "A result on": rows["what"],
             "Would place": [
-                ", ".join(names[one] for one in who) or "–" for who in rows["completes"]
+                ", ".join(names[model] for model in who) or "–" for who in rows["completes"]
             ],
             "Lacking it": rows["lacking"].map(len),
         }
@@ -227,11 +227,11 @@ def results(choice: SidebarState, data: suites.SuiteData, rec: Recommendation) -
         ordered = list(dict.fromkeys([*models, *far["model"]]))
     left, right = st.columns(2)
     model = left.selectbox(
-        "Sources of the result of", ordered, format_func=lambda one: choice.names[one],
+        "Sources of the result of", ordered, format_func=lambda model: choice.names[model],
         key="rec_cell_model",
     )  # fmt: skip
     benchmark = right.selectbox(
-        "on", benchmarks, format_func=lambda one: str(titles[one]), key="rec_cell_benchmark"
+        "on", benchmarks, format_func=lambda name: str(titles[name]), key="rec_cell_benchmark"
     )
     with st.container(key="rec_sources_of"):
         sources(choice, data, model, benchmark)
@@ -244,8 +244,8 @@ def _apart(rows: pd.DataFrame, names: Mapping[str, str], titles: pd.Series) -> N
     rows = rows.sort_values(["apart", "model"], ascending=[False, True])
     # Suspect values took no part, unless there was no other.
     ends = [
-        [one.value for one in told if not one.suspect] or [one.value for one in told]
-        for told in rows["sources"]
+        [score.value for score in scores if not score.suspect] or [score.value for score in scores]
+        for scores in rows["sources"]
     ]
     table = pd.DataFrame(
         {
@@ -276,18 +276,18 @@ def _take_cell(models: list[str], benchmarks: list[str], columns: list[str]) -> 
 
 def sources(choice: SidebarState, data: suites.SuiteData, model: str, benchmark: str) -> None:
     """Where one result comes from: value, source, relation of the source to the model, split."""
-    found = data.scores
-    own = found["model"].eq(model) & found["benchmark"].eq(benchmark)
-    found = found[own & found["axis"].eq("benchmark")]
-    if found.empty:
+    scores = data.scores
+    own = scores["model"].eq(model) & scores["benchmark"].eq(benchmark)
+    scores = scores[own & scores["axis"].eq("benchmark")]
+    if scores.empty:
         frame.say("There is no result of this model on it.")
         return
     about = choice.store.table("sources").set_index("source")
-    table = _told(found, about)
-    if "disagree" in found and found["disagree"].eq(True).any():
+    table = _told(scores, about)
+    if "disagree" in scores and scores["disagree"].eq(True).any():
         st.warning(
             plain(
-                f"Its sources lie {100 * found['apart'].max():.1f} points apart: more than "
+                f"Its sources lie {100 * scores['apart'].max():.1f} points apart: more than "
                 f"{100 * pooling.APART:g}. The spread is part of the interval."
             )
         )
@@ -297,17 +297,17 @@ def sources(choice: SidebarState, data: suites.SuiteData, model: str, benchmark:
     )  # fmt: skip
 
 
-def _told(found: pd.DataFrame, about: pd.DataFrame) -> pd.DataFrame:
+def _told(scores: pd.DataFrame, about: pd.DataFrame) -> pd.DataFrame:
     rows = []
-    for score in found.to_dict("records"):
+    for score in scores.to_dict("records"):
         if isinstance(score.get("sources"), tuple):
-            told = [(one.value, one.source, one.relation, one.used, one.suspect, one.note)
-                    for one in score["sources"]]  # fmt: skip
+            measured = [(own.value, own.source, own.relation, own.used, own.suspect, own.note)
+                    for own in score["sources"]]  # fmt: skip
         else:
             source = score["source"]
             relation = about["relation"].get(source)
-            told = [(score["value"], source, relation, True, score["suspect"], score["note"])]
-        rows += [(*one, score["split"]) for one in told]
+            measured = [(score["value"], source, relation, True, score["suspect"], score["note"])]
+        rows += [(*own, score["split"]) for own in measured]
     titles = about["title"] if "title" in about else pd.Series(dtype=object)
     return pd.DataFrame(
         {

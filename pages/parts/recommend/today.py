@@ -65,9 +65,9 @@ def ready_made(asked: Needs | None) -> None:
         st.caption(plain(CURRENT[lit].caption))
 
 
-def _same(one: Needs, other: Needs) -> bool:
+def _same(preset: Needs, other: Needs) -> bool:
     own = Needs(**{**vars(other), "suite": "", "available_today": None, "min_n": 0})
-    return needs_form.same(one, own)
+    return needs_form.same(preset, own)
 
 
 def _take_ready() -> None:
@@ -83,41 +83,41 @@ def _take_ready() -> None:
     st.session_state.update({**values, **weights, "suite": suites.AUTO})
 
 
-def block(choice: SidebarState, found: Blocks, chosen: str) -> None:
+def block(choice: SidebarState, blocks: Blocks, chosen: str) -> None:
     """Say which block answers and why, and offer the others."""
     names = suites.names(choice.store)
     with st.container(border=True):
         st.markdown(f"**Answered by: {plain(names.get(chosen, chosen))}**")
-        frame.say(reason(choice, found, chosen))
-        others = [row for row in found.table["suite"] if row != chosen]
+        frame.say(reason(choice, blocks, chosen))
+        others = [row for row in blocks.table["suite"] if row != chosen]
         others = [row for row in others if row in names][:3]
         _buttons(choice, names, others, chosen)
-        with st.expander(f"All {len(found.table)} blocks that have a part of it"):
+        with st.expander(f"All {len(blocks.table)} blocks that have a part of it"):
             st.caption("Select a row to ask that block.")
-            _table(found)
+            _table(blocks)
 
 
-def reason(choice: SidebarState, found: Blocks, chosen: str) -> str:
+def reason(choice: SidebarState, blocks: Blocks, chosen: str) -> str:
     """Why this block answers, in words of the page."""
-    if choice.auto and found.chosen == chosen:
-        words = found.reason
+    if choice.auto and blocks.chosen == chosen:
+        words = blocks.reason
     elif chosen == pooling.SUITE:
         words = f"You asked to mix all blocks. Pooled: {pooling.said(choice.data.scores)}."
     elif choice.auto:
-        needs = len({tag for tags in found.table["covers"] for tag in tags})
+        needs = len({tag for tags in blocks.table["covers"] for tag in tags})
         words = (
-            found.reason
+            blocks.reason
             if choice.weights
             else "Say above what the model should do. Until then the block answers that covers the "
             f"most of the {needs} needs, each counting the same."
         )
     else:
-        words = "You chose this block." + _about(found, chosen)
+        words = "You chose this block." + _about(blocks, chosen)
     return words.replace("(--mix-blocks)", "(the button below)")
 
 
-def _about(found: Blocks, chosen: str) -> str:
-    rows = found.table[found.table["suite"] == chosen]
+def _about(blocks: Blocks, chosen: str) -> str:
+    rows = blocks.table[blocks.table["suite"] == chosen]
     if rows.empty:
         return ""
     row = rows.iloc[0]
@@ -141,8 +141,8 @@ def _buttons(
             st.button(plain(label), key=f"block_{name}", on_click=suites.take, args=(name,))
 
 
-def _table(found: Blocks) -> None:
-    rows = found.table
+def _table(blocks: Blocks) -> None:
+    rows = blocks.table
     st.dataframe(
         pd.DataFrame(
             {

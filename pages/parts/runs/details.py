@@ -1,24 +1,28 @@
 """The parts of the Runs page: a card for a run that is open, and everything about one run."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.contrastive import digits
+from evalcore.decision.text.phrases import counted
 from evalcore.engine import background, money
-from evalcore.engine.progress import STARTING
+from evalcore.engine.progress import RUNNING, STARTING
 from evalcore.engine.run_status import DAMAGED, DEMO, RunStatus, look
 from evalcore.engine.runs import Run
-from evalcore.engine.totals import Total
+from evalcore.engine.totals import Total, totals
 from evalcore.errors import EvalcoreError
+from evalcore.estimate.amounts import duration, rounded
 from evalcore.judges import ASKED
 from evalcore.models import ADAPTERS
-from pages.parts.runs import rows, totals
 from pages.shared import frame, launcher, launching, links
 from pages.shared.controls import PENDING
 from pages.shared.text import plain
 
+BOUNDS = ("If missing are wrong, %", "If missing are right, %")
+REPEATS = ("Repeats", "Spread over repeats, points")
 LOG_LINES = 40
 
 
@@ -28,7 +32,7 @@ def card(run: Run, now: RunStatus) -> None:
         st.markdown(f"**{plain(now.model)}** on {plain(now.benchmark)}")
         # The bar's text is Markdown too.
         share = min(1.0, now.answered / max(1, now.questions))
-        st.progress(share, text=plain(rows.progress_text(now)))
+        st.progress(share, text=plain(progress_text(now)))
         if now.problem:
             (st.error if now.state in ("failed", DAMAGED) else st.warning)(plain(now.problem))
         if launcher.allowed():
@@ -37,19 +41,19 @@ def card(run: Run, now: RunStatus) -> None:
             st.error(plain(problem))
 
 
-def problems(found: pd.DataFrame) -> None:
+def problems(table: pd.DataFrame) -> None:
     """The runs that do not count, or not whole, each with its reason; nothing if there is none.
 
     Args:
-        found: Table ``run_problems`` of the store.
+        table: Table ``run_problems`` of the store.
     """
-    if found.empty:
+    if table.empty:
         return
     st.header("Runs that do not count, or not whole", anchor=False)
     frame.say(
         "All other runs and results are as ever; 'python -m evalcore doctor' lists these too."
     )
-    for run, reason, counts in found[["run", "reason", "counts"]].itertuples(index=False):
+    for run, reason, counts in table[["run", "reason", "counts"]].itertuples(index=False):
         how = "counts in part" if counts else "does not count"
         (st.warning if counts else st.error)(f"**{plain(run)}** {plain(how)}: {plain(reason)}")
 
@@ -62,25 +66,25 @@ def details(run: Run, scored: Collection[str]) -> None:
         scored: The suites that the store has scores of.
     """
     now = look(run)
-    text = rows.progress_text(now)
+    text = progress_text(now)
     frame.say(f"{text[0].upper()}{text[1:]}.")
     try:
-        found = totals.of(run)
+        run_totals = _totals(str(run.folder), _stamp(run.folder))
     except EvalcoreError as error:
-        found = []
+        run_totals = []
         st.error(plain(str(error)))
-    if found:
-        _totals(run, found)
+    if run_totals:
+        _draw_totals(run, run_totals)
     else:
         frame.say("No answer is judged yet.")
-    st.caption(plain(rows.made_with(now)))
+    st.caption(plain(made_with(now)))
     if run.shipped:
         st.caption("A demo run that ships with Sextant: it was not made here and is only read.")
     suite = DEMO if run.shipped else now.benchmark
     study = _study(run)
     if study.partition("/")[0] in scored:
         _see(run, "Digits", links.STUDY, study)
-    elif suite in scored and found and not study:
+    elif suite in scored and run_totals and not study:
         _see(run, "Profiles", "suite", suite)
     # A contrastive model's answers are scored as they are made: nobody judges them again.
     if launcher.allowed() and not run.shipped and run.settings.adapter in ADAPTERS:
@@ -107,8 +111,8 @@ def _see(run: Run, page: str, key: str, value: str) -> None:
         st.switch_page(f"pages/{page.lower()}.py", query_params={})
 
 
-def _totals(run: Run, found: list[Total]) -> None:
-    table = rows.total_rows(found)
+def _draw_totals(run: Run, run_totals: list[Total]) -> None:
+    table = total_rows(run_totals)
     st.dataframe(
         table,
         hide_index=True,
@@ -116,8 +120,8 @@ def _totals(run: Run, found: list[Total]) -> None:
         column_config=frame.one_decimal(table) | {"Judge": st.column_config.Column(width="medium")},
         key=f"totals_{run.id}",
     )
-    for one in found:
-        for sentence in (rows.missing(one), rows.noise(one)):
+    for total in run_totals:
+        for sentence in (missing(total), noise(total)):
             if sentence:
                 frame.say(sentence)
 
@@ -202,3 +206,138 @@ def _log(run: Run) -> None:
     if text:
         with st.expander("Log", icon=":material/article:"):
             st.code(text, language=None)
+
+
+def rows(watched: Sequence[RunStatus]) -> pd.DataFrame:
+    """One row a run, in the order given, names as on screen; what is unknown is missing."""
+    return pd.DataFrame([_row(status) for status in watched])
+
+
+def progress_text(status: RunStatus) -> str:
+    """How far a run is, in words."""
+    parts = [f"{status.state}: {status.answered:,} of {status.questions:,} answered"]
+    parts += [f"{status.verdicts:,} verdicts"] if status.verdicts else []
+    if status.failed and status.error_rate is not None:
+        parts.append(f"{status.failed:,} failed ({100 * status.error_rate:.1f} %)")
+    if status.cut_off:
+        parts.append(f"{status.cut_off:,} cut off at their limit of tokens")
+    if status.unparsed and status.unparsed_rate is not None:
+        parts.append(f"{status.unparsed:,} with no score ({100 * status.unparsed_rate:.1f} %)")
+    if status.per_second:
+        parts.append(f"{rounded(status.per_second)} a second")
+    if status.left_s is not None and status.state == RUNNING:
+        parts.append(f"about {duration(status.left_s)} left")
+    parts += [f"{rounded(status.usd)} USD"] if status.usd else []
+    return ", ".join(parts)
+
+
+def made_with(status: RunStatus) -> str:
+    """On what a run was made and how, in a sentence."""
+    precision = f", {status.precision}" if status.precision else ""
+    return (
+        f"Made on {status.device}{precision}, seed {status.seed}, code {status.code}, begun "
+        f"{_minute(status.created)} UTC."
+    )
+
+
+def total_rows(totals: Sequence[Total]) -> pd.DataFrame:
+    """One row a judge: score and interval; what is missing or repeated, where anything is."""
+    table = pd.DataFrame([_total(total) for total in totals])
+    if all(total.whole for total in totals):
+        table = table.drop(columns=["of", *BOUNDS])
+    return table if any(total.repeats > 1 for total in totals) else table.drop(columns=[*REPEATS])
+
+
+def missing(total: Total) -> str:
+    """What a total lacks and how far it could move; empty if nothing is missing."""
+    if total.whole:
+        return ""
+    open_ = total.of - total.scored - total.failed - total.unread
+    parts = [
+        f"{counted(count, 'question')} {what}"
+        for count, what in (
+            (total.failed, "got no answer"),
+            (total.unread, "got an answer without a score"),
+            (open_, "not asked yet"),
+        )
+        if count
+    ]
+    return (
+        f"{total.judge}: {total.scored:,} of {total.of:,} scored; {', '.join(parts)}. With all of "
+        f"them wrong the score is {100 * total.least:.1f} %, with all right "
+        f"{100 * total.most:.1f} %."
+    )
+
+
+def noise(total: Total) -> str:
+    """How much a judge's word varies; empty where it was asked once."""
+    if total.repeat_sd is None:
+        return ""
+    mean = 100 * sum(total.repeat_means) / len(total.repeat_means)
+    return (
+        f"{total.judge}: over {total.repeats} repeats the total is {mean:.1f} % on average with a "
+        f"standard deviation of {100 * total.repeat_sd:.2f} points. That is the judge's own noise; "
+        "the interval is about the choice of questions."
+    )
+
+
+def _total(total: Total) -> dict[str, object]:
+    bounds = (_percent(total.least), _percent(total.most))
+    repeats = (total.repeats, _percent(total.repeat_sd))
+    return {
+        "Judge": total.judge,
+        "Score, %": _percent(total.value),
+        "95 % from, %": _percent(total.low),
+        "to, %": _percent(total.high),
+        "Questions scored": total.scored,
+        "of": total.of,
+        **dict(zip(BOUNDS, bounds, strict=True)),
+        **dict(zip(REPEATS, repeats, strict=True)),
+    }
+
+
+def _row(status: RunStatus) -> dict[str, object]:
+    return {
+        "Model": status.model,
+        "Benchmark": status.benchmark,
+        "State": status.state,
+        "Questions": status.questions,
+        "Answered": status.answered,
+        "Failed, %": _percent(status.error_rate),
+        "No score, %": _percent(status.unparsed_rate),
+        "Answers a second": status.per_second,
+        "USD": status.usd,
+        "Device": status.device,
+        "Precision": status.precision,
+        "Began": _minute(status.created),
+        "Run": status.run,
+    }
+
+
+def _percent(fraction: float | None) -> float | None:
+    return None if fraction is None else 100 * fraction
+
+
+def _minute(moment: str) -> str:
+    return moment[:16].replace("T", " ")
+
+
+@st.cache_data(max_entries=16)
+def _totals(folder: str, stamp: tuple[tuple[str, int], ...]) -> list[Total]:
+    return totals(Run(Path(folder)))
+
+
+def _stamp(folder: Path) -> tuple[tuple[str, int], ...]:
+    """What changes when an answer or a verdict comes."""
+    parts = [
+        *folder.glob("predictions*"),
+        *folder.glob("predictions/*"),
+        *folder.rglob("verdicts/**/*"),
+    ]
+    sizes = []
+    for path in sorted(set(parts)):
+        try:
+            sizes.append((path.name, path.stat().st_size))
+        except OSError:  # sealed meanwhile
+            continue
+    return tuple(sizes)

@@ -45,7 +45,7 @@ def masks(
     asked = evidence.asked[chosen].to_numpy()
     right, wrong = scores >= RIGHT, scores < RIGHT
     there = asked.any(axis=1)
-    found = {
+    patterns = {
         ANY: there,
         ALL_RIGHT: there & right.all(axis=1),
         ALL_WRONG: there & wrong.all(axis=1),
@@ -55,13 +55,13 @@ def masks(
         ERROR: evidence.failed[chosen].to_numpy().any(axis=1),
         JUDGE: evidence.items.index.isin(_against_people(evidence, chosen, labels)),
     }
-    return {name: pd.Series(mask, index=evidence.items.index) for name, mask in found.items()}
+    return {name: pd.Series(mask, index=evidence.items.index) for name, mask in patterns.items()}
 
 
 def passing(
     evidence: ItemResults,
     asked: Filter,
-    found: Mapping[str, pd.Series],
+    patterns: Mapping[str, pd.Series],
     flagged: Collection[str],
     containing: Collection[str] | None,
 ) -> list[str]:
@@ -70,11 +70,11 @@ def passing(
     Args:
         evidence: The benchmark's.
         asked: The filter.
-        found: As from ``masks`` for the filter's entries.
+        patterns: As from ``masks`` for the filter's entries.
         flagged: The items that are flagged.
         containing: The items that hold the text that is looked for; None looks for none.
     """
-    kept = found[ANY] & found[asked.outcome]
+    kept = patterns[ANY] & patterns[asked.outcome]
     items = evidence.items.index
     if asked.only is not None:
         others = [entry for entry in asked.entries if entry != asked.only]
@@ -151,13 +151,13 @@ def _against_people(
     if labels.empty:
         return frozenset()
     share = agreement.consensus(labels).set_index(["run", "item"])["human"].dropna()
-    found: set[str] = set()
+    items: set[str] = set()
     for entry in entries:
         run = evidence.entries.loc[entry, "run"]
         if run not in share.index.get_level_values("run"):
             continue
-        said = share.xs(run, level="run")
-        judged = evidence.scores[entry].reindex(said.index)
-        other = judged.notna() & ((said >= RIGHT) != (judged >= RIGHT))
-        found |= set(said.index[other])
-    return frozenset(found)
+        labelled = share.xs(run, level="run")
+        judged = evidence.scores[entry].reindex(labelled.index)
+        other = judged.notna() & ((labelled >= RIGHT) != (judged >= RIGHT))
+        items |= set(labelled.index[other])
+    return frozenset(items)
