@@ -22,7 +22,7 @@ SHARED_FILES = 20
 RUN_EVERY_PAGE = """
 import sys
 from streamlit.testing.v1 import AppTest
-at = AppTest.from_file("app.py", default_timeout=60).run()
+at = AppTest.from_file("app.py", default_timeout=600).run()
 for page in sys.argv[1:]:
     assert not at.switch_page(f"pages/{page}").run().exception, page
 print(*sys.modules)
@@ -140,6 +140,16 @@ def test_a_page_imports_no_other_pages_parts(name):
     parts = [used.name for used in imports(name) if used.name.startswith("pages.parts.")]
 
     assert [used for used in parts if used.split(".")[2] != page] == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_stands_in_the_page_table_and_a_test_opens_it(name):
+    page = Path(name).stem
+    test = ROOT / "tests" / "pages" / f"test_{page}.py"
+
+    assert f'FOLDER / "{page}.py"' in (ROOT / "app.py").read_text("utf-8"), "no row in app.py"
+    assert test.is_file(), f"{name} has no tests/pages/test_{page}.py"
+    assert f'"{page}"' in test.read_text("utf-8"), f"no test of {test.name} opens the page"
 
 
 def test_what_pages_share_stays_few():

@@ -13,7 +13,8 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect, sy
 
 from scripts.served import APP, CHROMIUM, launch, served, wait_drawn
 
-PATIENCE_MS = 30_000
+PATIENCE_MS = 120_000
+"""No test may fail because a machine is busy."""
 DESKTOP = {"width": 1280, "height": 900}
 ELSEWHERE = re.compile(r"^(?!(http|ws)://127\.0\.0\.1:|data:|blob:|about:)")
 # At a deep link Streamlit looks for its server below the page's path first, then at the root.

@@ -1,8 +1,10 @@
 """Label 20 answers blind by keyboard, and see the judge's figures change."""
 
+import contextlib
 import re
 
 import pytest
+from playwright.sync_api import TimeoutError as NotInTime
 from playwright.sync_api import expect
 
 from scripts.served import wait_drawn
@@ -10,7 +12,13 @@ from tests.browser.hands import main, no_error, press, sidebar
 
 pytestmark = pytest.mark.browser
 LABELS = 20
-TRIES, LOOKS = 3, 150
+TRIES, PRESS_MS = 20, 15_000
+COUNT = re.compile(r"([\d,]+) of [\d,]+ answers labelled by you")
+ANOTHER_COUNT = """(before) => {
+  const text = document.querySelector('[data-testid="stMain"]').innerText;
+  const count = text.match(/([\\d,]+) of [\\d,]+ answers labelled by you/);
+  return count !== null && count[1] !== before;
+}"""
 
 
 def named(page, rater):
@@ -25,20 +33,19 @@ def named(page, rater):
 
 def counted(page):
     """How many answers the rater has labelled."""
-    found = re.search(r"([\d,]+) of [\d,]+ answers labelled by you", main(page).inner_text())
-    return int(found[1].replace(",", "")) if found else None
+    expect(main(page)).to_contain_text(COUNT)
+    return int(COUNT.search(main(page).inner_text())[1].replace(",", ""))
 
 
 def label(page, key):
     """Press a key, and again if nothing came of it, until another answer is labelled."""
-    before = counted(page)
+    before = f"{counted(page):,}"
     for _ in range(TRIES):
         wait_drawn(page)
         page.keyboard.press(key)
-        for _ in range(LOOKS):
-            if counted(page) not in (None, before):
-                return
-            page.wait_for_timeout(100)
+        with contextlib.suppress(NotInTime):
+            page.wait_for_function(ANOTHER_COUNT, arg=before, timeout=PRESS_MS)
+            return
     pytest.fail(f"{TRIES} presses of {key!r} labelled nothing")
 
 

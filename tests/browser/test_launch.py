@@ -9,7 +9,7 @@ from scripts.served import wait_drawn
 from tests.browser.hands import charts, main, no_error, sidebar, tick
 
 pytestmark = pytest.mark.browser
-A_RUN_MS = 180_000
+A_RUN_MS = 600_000
 QUESTIONS = "9,000"
 """Enough that there is time to press Stop before the last is answered."""
 

@@ -51,7 +51,7 @@ def done(questions):
     return run
 
 
-def wait_for(happened, seconds=60):
+def wait_for(happened, seconds=600):
     deadline = time.monotonic() + seconds
     while not happened():
         assert time.monotonic() < deadline
