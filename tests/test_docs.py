@@ -1,12 +1,13 @@
 """What the documents promise is checked against the project itself."""
 
 import re
+import shlex
 import shutil
 import subprocess
 
 import pytest
 
-from evalcore.cli.parser import build_parser
+from evalcore.cli.app import build_app, commands
 from evalcore.home import ROOT
 from evalcore.store import queries
 
@@ -49,10 +50,6 @@ def pins(name):
     return found
 
 
-def commands():
-    return re.findall(r"^    ([a-z-]+)\b", build_parser().format_help(), flags=re.M)
-
-
 @pytest.mark.parametrize(
     ("requirements", "does"),
     [("requirements.txt", "streamlit run app.py"), ("requirements-dev.txt", "pytest -n auto")],
@@ -65,8 +62,21 @@ def test_the_readme_has_one_line_that_installs_and_then_runs(readme, requirement
 
 
 def test_every_command_stands_in_the_readme(readme):
+    named = set(re.findall(r"^\| `python -m evalcore ([a-z-]+)", readme, flags=re.M))
+
     assert len(commands()) == 22
-    assert [name for name in commands() if f"`python -m evalcore {name}" not in readme] == []
+    assert sorted({command.name for command in commands()} ^ named) == []
+
+
+@pytest.mark.parametrize("command", commands(), ids=lambda command: command.name)
+def test_the_help_of_a_command_has_examples_that_are_read(command):
+    examples = re.findall(r"^Example: (.*)$", command.help, flags=re.M)
+
+    assert examples or command.name in ("build", "runs"), "give an example in its docstring"
+    for example in examples:
+        words = shlex.split(example)
+        assert words[0] == command.name
+        build_app().parse_args(words, exit_on_error=False, print_error=False)
 
 
 def test_every_page_stands_in_the_readme(readme):

@@ -1,29 +1,29 @@
-"""The command ``agreement``: judges checked against human labels, and against each other."""
+"""The commands ``agreement`` and ``mmvet``: judges checked against people, and graded runs."""
 
-import argparse
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, Literal
 
 import pandas as pd
+from cyclopts import Parameter
 
 from evalcore import files, notes
-from evalcore.analysis import agreement, bridging, corrected, raters
+from evalcore.analysis import agreement as statistics
+from evalcore.analysis import bridging, capabilities, corrected, raters
+from evalcore.benchmarks import mmvet2
+from evalcore.cli.options import WHOLE, Printed, command
 from evalcore.cli.output import records, text
 from evalcore.errors import BadInput
 from evalcore.importers import own_labels
-from evalcore.store import build
+from evalcore.store import build, queries
 from evalcore.suites import disagreements, item_results, labelled, suite
 from evalcore.suites.item_results import ItemResults
 from evalcore.suites.labelled import Labelled
 
-SHOWS = (
-    *("judges", "models", "corrected", "disagreements", "raters", "thresholds", "curves"),
-    *("repeats", "bridge"),
-)
 UNLABELLED = ("repeats", "bridge")
 """What needs no label."""
-TOP = 20
 CUT = 60
 """Characters of an answer or a reply in a table on screen."""
 MAIN = [
@@ -34,67 +34,71 @@ MAIN = [
 """Columns of a table on screen; CSV and JSON hold all."""
 
 
-def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the command to the parser."""
-    about = "how far each judge agrees with human labels, scores corrected for it, judges bridged"
-    command = commands.add_parser("agreement", help=about, description=about)
-    command.add_argument("--format", choices=("table", "csv", "json"), default="table")
-    command.add_argument("--benchmark", required=True, help="whose runs the labels are about")
-    command.add_argument(
-        "--labels", metavar="FILE",
-        help="CSV: run or model, item, rater, label (yes, no, unsure, or a grade in 0..1); "
-        "default: what was labelled blind on this machine, weighed to all answers",
-    )  # fmt: skip
-    command.add_argument(
-        "--show", choices=SHOWS, default="judges", help=f"{', '.join(SHOWS)}; default: judges"
-    )
-    command.add_argument("--axis", help="with --show judges: also by the tags of this axis")
-    command.add_argument("--judge", metavar="METRIC", help="only this judge; the old one to bridge")
-    command.add_argument("--new", metavar="METRIC", help="with --show bridge: the judge after it")
-    command.add_argument(
-        "--top", type=int, default=TOP, metavar="N",
-        help=f"with --show disagreements: the first N answers; default: {TOP}",
-    )  # fmt: skip
-    command.add_argument(
-        "--to-all", action="store_true",
-        help="weigh labels to all answers: for labels drawn evenly over models and verdicts; "
-        "corrected scores are of all answers, so there labels are always weighed so",
-    )  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class Agreement(Printed):
+    """The options of ``agreement``."""
+
+    benchmark: str
+    """whose runs the labels are about"""
+    labels: Annotated[str | None, Parameter(metavar="FILE")] = None
+    """CSV: run or model, item, rater, label (yes, no, unsure, or a grade in 0..1); default: what
+    was labelled blind on this machine, weighed to all answers"""
+    show: Literal[
+        "judges", "models", "corrected", "disagreements", "raters", "thresholds", "curves",
+        "repeats", "bridge",
+    ] = "judges"  # fmt: skip
+    axis: str | None = None
+    """with --show judges: also by the tags of this axis"""
+    judge: Annotated[str | None, Parameter(metavar="METRIC")] = None
+    """only this judge; the old one to bridge"""
+    new: Annotated[str | None, Parameter(metavar="METRIC")] = None
+    """with --show bridge: the judge after it"""
+    top: Annotated[int, WHOLE, Parameter(metavar="N")] = 20
+    """with --show disagreements: the first N answers"""
+    to_all: bool = False
+    """weigh labels to all answers: for labels drawn evenly over models and verdicts; corrected
+    scores are of all answers, so there labels are always weighed so"""
 
 
-def run(arguments: argparse.Namespace) -> str:
-    """Agreement, corrected scores and what else the labels tell."""
+@command("own")
+def agreement(options: Agreement) -> str:
+    """How far each judge agrees with human labels, scores corrected for it, judges bridged.
+
+    Example: agreement --benchmark easy-vqa --labels labels.csv --show corrected
+
+    Example: agreement --benchmark easy-vqa --show bridge --judge OLD --new NEW
+    """
     path = build.ensure()
-    there = item_results.benchmarks(path)
-    if arguments.benchmark not in there:
-        raise suite.unknown("benchmark with runs", arguments.benchmark, there)
-    found = item_results.load(path, arguments.benchmark)
-    metrics = sorted(set(found.entries["metric"]))
-    for metric in (arguments.judge, arguments.new):
+    benchmarks = item_results.benchmarks(path)
+    if options.benchmark not in benchmarks:
+        raise suite.unknown("benchmark with runs", options.benchmark, benchmarks)
+    results = item_results.load(path, options.benchmark)
+    metrics = sorted(set(results.entries["metric"]))
+    for metric in (options.judge, options.new):
         if metric is not None and metric not in metrics:
             raise suite.unknown("judge", metric, metrics)
-    if arguments.show == "bridge":
-        return _bridge(found, arguments)
-    labels = _labels(found, arguments)
-    to_all = arguments.to_all or arguments.labels is None
-    joined = labelled.labelled(found, labels, to_all=to_all)
-    if arguments.judge is not None:
-        pairs = joined.pairs[joined.pairs["metric"] == arguments.judge]
-        joined = Labelled(found, labels, pairs)
-    return _SHOWN[arguments.show](joined, arguments)
+    if options.show == "bridge":
+        return _bridge(results, options)
+    labels = _labels(results, options)
+    to_all = options.to_all or options.labels is None
+    joined = labelled.labelled(results, labels, to_all=to_all)
+    if options.judge is not None:
+        pairs = joined.pairs[joined.pairs["metric"] == options.judge]
+        joined = Labelled(results, labels, pairs)
+    return _SHOWN[options.show](joined, options)
 
 
-def _labels(found: ItemResults, arguments: argparse.Namespace) -> pd.DataFrame:
+def _labels(results: ItemResults, options: Agreement) -> pd.DataFrame:
     """The labels of a file, else those given on this machine."""
-    if arguments.labels is None:
-        labels = notes.labels(found.benchmark)
-        if labels.empty and arguments.show not in UNLABELLED:
+    if options.labels is None:
+        labels = notes.labels(results.benchmark)
+        if labels.empty and options.show not in UNLABELLED:
             raise BadInput(
-                f"no answer of {found.benchmark!r} was labelled here; label some on the page "
+                f"no answer of {results.benchmark!r} was labelled here; label some on the page "
                 "Judges, or give --labels FILE"
             )
         return labels
-    file = Path(arguments.labels)
+    file = Path(options.labels)
     try:
         content = files.content(file, own_labels.MAX_BYTES)
     except BadInput as error:
@@ -102,124 +106,126 @@ def _labels(found: ItemResults, arguments: argparse.Namespace) -> pd.DataFrame:
             f"--labels: {error}; it should be a CSV with the columns run or model, item, rater, "
             "label"
         ) from None
-    return own_labels.read(content, file.name, labelled.known(found))
+    return own_labels.read(content, file.name, labelled.known(results))
 
 
-def _bridge(found: ItemResults, arguments: argparse.Namespace) -> str:
+def _bridge(results: ItemResults, options: Agreement) -> str:
     """Each model under an old and a new judge, then the mean and what another model may see."""
-    if arguments.judge is None or arguments.new is None:
+    if options.judge is None or options.new is None:
         raise BadInput("--show bridge needs the old judge in --judge and the new one in --new")
-    if arguments.judge == arguments.new:
-        raise BadInput(f"--judge and --new are both {arguments.new!r}; a bridge joins two judges")
-    answers = labelled.side_by_side(found, arguments.judge, arguments.new)
-    made, runs = bridging.bridge(answers), labelled.bridged(found, arguments.judge, arguments.new)
+    if options.judge == options.new:
+        raise BadInput(f"--judge and --new are both {options.new!r}; a bridge joins two judges")
+    answers = labelled.side_by_side(results, options.judge, options.new)
+    bridge, runs = bridging.bridge(answers), labelled.bridged(results, options.judge, options.new)
     run = answers.drop_duplicates("model").set_index("model")["run"].astype(str)
-    models = made.models.assign(run=made.models["model"].map(run))
-    if arguments.format == "json":
-        about = {"offset": made.offset, "alike": made.alike}
-        told = {name: records(pd.DataFrame([one._asdict()]))[0] for name, one in about.items()}
-        another = records(pd.DataFrame([dict(zip(("low", "high"), made.another, strict=True))]))[0]
-        tables = {"models": records(models), "pairs": records(made.pairs)}
+    models = bridge.models.assign(run=bridge.models["model"].map(run))
+    if options.format == "json":
+        about = {"offset": bridge.offset, "alike": bridge.alike}
+        offsets = {name: records(pd.DataFrame([part._asdict()]))[0] for name, part in about.items()}
+        another = records(pd.DataFrame([dict(zip(("low", "high"), bridge.another, strict=True))]))[
+            0
+        ]
+        tables = {"models": records(models), "pairs": records(bridge.pairs)}
         more = {"another": another, "left_out": list(runs.index[~runs])}
-        return json.dumps({**tables, **told, **more}, indent=1) + "\n"
+        return json.dumps({**tables, **offsets, **more}, indent=1) + "\n"
     ends = ("offset", "offset_low", "offset_high")
     rows = [
         {
             "model": "mean over models",
-            "n": made.offset.n,
-            **dict(zip(ends, made.offset, strict=False)),
+            "n": bridge.offset.n,
+            **dict(zip(ends, bridge.offset, strict=False)),
         },
-        {"model": "another model", **dict(zip(ends[1:], made.another, strict=True))},
+        {"model": "another model", **dict(zip(ends[1:], bridge.another, strict=True))},
     ]
-    shown = text(pd.concat([models, pd.DataFrame(rows)]), arguments.format)
-    said = labelled.bridged_words(runs) if arguments.format == "table" else ""
-    return f"{shown}\n{said}\n" if said else shown
+    shown = text(pd.concat([models, pd.DataFrame(rows)]), options.format)
+    words = labelled.bridged_words(runs) if options.format == "table" else ""
+    return f"{shown}\n{words}\n" if words else shown
 
 
-def _judges(joined: Labelled, arguments: argparse.Namespace) -> str:
-    if arguments.axis is None:
-        return _printed(joined.table(), MAIN, arguments)
+def _judges(joined: Labelled, options: Agreement) -> str:
+    if options.axis is None:
+        return _printed(joined.table(), MAIN, options)
     axes = sorted(set(joined.evidence.tags["axis"]))
-    if arguments.axis not in axes:
-        raise suite.unknown("axis", arguments.axis, axes)
-    return _printed(joined.errors(arguments.axis), ["tag", *MAIN], arguments)
+    if options.axis not in axes:
+        raise suite.unknown("axis", options.axis, axes)
+    return _printed(joined.errors(options.axis), ["tag", *MAIN], options)
 
 
-def _models(joined: Labelled, arguments: argparse.Namespace) -> str:
+def _models(joined: Labelled, options: Agreement) -> str:
     columns = ["model", *MAIN, "bias", "bias_low", "bias_high"]
-    return _printed(joined.errors("model"), columns, arguments)
+    return _printed(joined.errors("model"), columns, options)
 
 
-def _corrected(joined: Labelled, arguments: argparse.Namespace) -> str:
-    tables, told = [], []
+def _corrected(joined: Labelled, options: Agreement) -> str:
+    tables, ranking = [], []
     for metric in dict.fromkeys(joined.pairs["metric"]):
-        found = joined.corrected(metric)
+        scores = joined.corrected(metric)
         names = labelled.names(joined.evidence, metric)
-        table = found.table.assign(entry=found.table["entry"].map(names))
+        table = scores.table.assign(entry=scores.table["entry"].map(names))
         tables.append(table.assign(metric=metric))
-        told += [f"{metric}: {sentence}" for sentence in labelled.order_words(found, names)]
+        ranking += [f"{metric}: {sentence}" for sentence in labelled.order_words(scores, names)]
     table = pd.concat(tables) if tables else pd.DataFrame(columns=corrected.TABLE_COLUMNS)
-    if arguments.format == "json":
-        return json.dumps({"rows": records(table), "ranking": told}, indent=1) + "\n"
-    shown = text(table, arguments.format)
-    return shown if arguments.format == "csv" else shown + "\n" + "\n".join(told) + "\n"
+    if options.format == "json":
+        return json.dumps({"rows": records(table), "ranking": ranking}, indent=1) + "\n"
+    shown = text(table, options.format)
+    return shown if options.format == "csv" else shown + "\n" + "\n".join(ranking) + "\n"
 
 
-def _disagreements(joined: Labelled, arguments: argparse.Namespace) -> str:
+def _disagreements(joined: Labelled, options: Agreement) -> str:
     """Answers on which a judge and people differ, with the words of model and judge."""
-    if arguments.top < 1:
-        raise BadInput(f"--top {arguments.top} should be 1 or more")
+    if options.top < 1:
+        raise BadInput(f"--top {options.top} should be 1 or more")
     rows = disagreements.disagreements(joined)
     path, name = build.ensure(), joined.evidence.benchmark
-    few = disagreements.first(rows, arguments.top)
+    few = disagreements.first(rows, options.top)
     table = disagreements.with_words(few, lambda item: item_results.of_item(path, name, item))
-    if arguments.format != "table":
-        return text(table, arguments.format)
-    answers = (len(one.drop_duplicates(agreement.KEY)) for one in (few, rows))
-    told = "{:,} of {:,} answers on which a judge and people disagree".format(*answers)
+    if options.format != "table":
+        return text(table, options.format)
+    first, all_of_them = (len(part.drop_duplicates(statistics.KEY)) for part in (few, rows))
+    counts = f"{first:,} of {all_of_them:,} answers on which a judge and people disagree"
     shown = ["model", "item", "labels", "metric", "score", "differs", "answer", "reply"]
-    return f"{text(table[shown].map(_line), 'table')}\n{told}\n"
+    return f"{text(table[shown].map(_line), 'table')}\n{counts}\n"
 
 
 def _line(cell: object) -> object:
     """Text on one line that moves nothing on the screen, whatever it holds."""
     if not isinstance(cell, str):
         return cell
-    line = " ".join("".join(one if one.isprintable() else " " for one in cell).split())
+    line = " ".join("".join(letter if letter.isprintable() else " " for letter in cell).split())
     return line if len(line) <= CUT else f"{line[:CUT]}…"
 
 
-def _raters(joined: Labelled, arguments: argparse.Namespace) -> str:
+def _raters(joined: Labelled, options: Agreement) -> str:
     pairs = raters.pairs(joined.labels, joined.evidence.clusters)
-    found = raters.alpha(joined.labels)
-    every = {"a": "all", "b": "Krippendorff's alpha", "n": found.n}
-    row = {**every, "kappa": found.value, "kappa_low": found.low, "kappa_high": found.high}
-    return text(pd.concat([pairs, pd.DataFrame([row])]), arguments.format)
+    alpha = raters.alpha(joined.labels)
+    every = {"a": "all", "b": "Krippendorff's alpha", "n": alpha.n}
+    row = {**every, "kappa": alpha.value, "kappa_low": alpha.low, "kappa_high": alpha.high}
+    return text(pd.concat([pairs, pd.DataFrame([row])]), options.format)
 
 
-def _thresholds(joined: Labelled, arguments: argparse.Namespace) -> str:
-    return text(joined.thresholds(), arguments.format)
+def _thresholds(joined: Labelled, options: Agreement) -> str:
+    return text(joined.thresholds(), options.format)
 
 
-def _curves(joined: Labelled, arguments: argparse.Namespace) -> str:
+def _curves(joined: Labelled, options: Agreement) -> str:
     curves = [rows.assign(metric=metric) for metric, rows in joined.curves().items()]
-    return text(pd.concat(curves) if curves else pd.DataFrame(), arguments.format)
+    return text(pd.concat(curves) if curves else pd.DataFrame(), options.format)
 
 
-def _repeats(joined: Labelled, arguments: argparse.Namespace) -> str:
+def _repeats(joined: Labelled, options: Agreement) -> str:
     verdicts = joined.evidence.grades
-    if arguments.judge is not None:
-        verdicts = verdicts[verdicts["metric"] == arguments.judge]
-    return text(raters.repeats(verdicts), arguments.format)
+    if options.judge is not None:
+        verdicts = verdicts[verdicts["metric"] == options.judge]
+    return text(raters.repeats(verdicts), options.format)
 
 
-def _printed(table: pd.DataFrame, columns: list[str], arguments: argparse.Namespace) -> str:
-    if arguments.format == "table" and len(table):
+def _printed(table: pd.DataFrame, columns: list[str], options: Agreement) -> str:
+    if options.format == "table" and len(table):
         table = table[columns]
-    return text(table, arguments.format)
+    return text(table, options.format)
 
 
-_SHOWN: dict[str, Callable[[Labelled, argparse.Namespace], str]] = {
+_SHOWN: dict[str, Callable[[Labelled, Agreement], str]] = {
     "judges": _judges,
     "models": _models,
     "corrected": _corrected,
@@ -229,3 +235,74 @@ _SHOWN: dict[str, Callable[[Labelled, argparse.Namespace], str]] = {
     "curves": _curves,
     "repeats": _repeats,
 }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grades(Printed):
+    """The options of ``mmvet``."""
+
+    show: Literal["grades", "proportions"] = "grades"
+    judge: Annotated[str | None, Parameter(metavar="METRIC")] = None
+    """only this judge"""
+
+
+@command("own")
+def mmvet(
+    run: Annotated[
+        str,
+        Parameter(
+            name="RUN",
+            help="a graded run's id, or its last part; for proportions also the authors' item file",
+        ),
+    ],
+    /,
+    options: Grades = Grades(),
+) -> str:
+    """Grades by capability and by exact set, with both spreads, or what questions need.
+
+    Example: mmvet RUN --show proportions
+    """
+    if options.show == "proportions":
+        return text(capabilities.proportions(_tags(run)), options.format)
+    path = build.ensure()
+    entries = _entries(path, run)
+    metrics = list(entries["metric"])
+    if options.judge is not None:
+        if options.judge not in metrics:
+            raise suite.unknown("judge", options.judge, metrics)
+        entries = entries[entries["metric"] == options.judge]
+    results = item_results.load(path, str(entries["benchmark"].iloc[0]))
+    tables = []
+    for entry, metric in zip(entries["entry"], entries["metric"], strict=True):
+        graded = results.grades[results.grades["entry"] == entry]
+        rows = capabilities.tables(graded, results.tags, results.clusters)
+        rows.insert(0, "metric", metric)
+        tables.append(rows)
+    shown = text(pd.concat(tables, ignore_index=True), options.format)
+    return f"{shown}\n{capabilities.CAREFUL}\n" if options.format == "table" else shown
+
+
+def _entries(path: Path, name: str) -> pd.DataFrame:
+    """The entries of one run whose questions carry capabilities."""
+    every = queries.item_runs(path)
+    runs = every["run"].astype(str)
+    own = every[(runs == name) | runs.str.endswith(f"--{name}")]
+    if own["run"].nunique() != 1:
+        raise suite.unknown("graded run", name, sorted(set(runs)))
+    benchmark = str(own["benchmark"].iloc[0])
+    if not (queries.item_tags(path, benchmark)["axis"] == capabilities.CAPABILITY).any():
+        raise BadInput(
+            f"the questions of {benchmark!r} carry no capabilities; MM-Vet v2's do, and those of a "
+            "file of your own with a column capability"
+        )
+    return own
+
+
+def _tags(name: str) -> pd.DataFrame:
+    """The tags of a run's questions, or of those in the authors' item file."""
+    if Path(name).exists():
+        items = mmvet2.load(name, allow_missing_images=True)
+        rows = [(item.id, axis, tag) for item in items for axis, tag in item.tags]
+        return pd.DataFrame(rows, columns=["item", "axis", "tag"])
+    path = build.ensure()
+    return queries.item_tags(path, str(_entries(path, name)["benchmark"].iloc[0]))

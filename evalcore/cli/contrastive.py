@@ -1,17 +1,20 @@
 """The commands for contrastive models: zeroshot, digits, count-digits, cache."""
 
-import argparse
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import pandas as pd
+from cyclopts import Parameter
 
 from evalcore.analysis import representatives
-from evalcore.cli.doctor import DATA, data_folder
-from evalcore.cli.ended import GAPS, Ended
-from evalcore.cli.output import end_progress, progress_line, tell, text
-from evalcore.contrastive import digits, unibench
+from evalcore.cli.doctor import Data, data_folder
+from evalcore.cli.options import COUNT, Printed, command, named
+from evalcore.cli.output import DONE, GAPS, Coded, progress_bar, tell, text
+from evalcore.contrastive import digits as study
+from evalcore.contrastive import unibench
 from evalcore.contrastive.cache import DOWNLOADS, Cache
 from evalcore.contrastive.evaluate import Evaluator
 from evalcore.contrastive.record import BenchmarkResult
@@ -26,74 +29,154 @@ SHOWN = (
 MODEL = (
     "open_clip:ARCHITECTURE/TAG, open_clip:ARCHITECTURE/FILE, hf:FOLDER, or package.module:factory"
 )
-COLUMNS = ", ".join(digits.COLUMNS)
+COLUMNS = ", ".join(study.COLUMNS)
 PAPER = "; UniBench's authors name 5 minutes for their small set, for a ViT-B/32 on one A100"
-CODES = (
-    "exit code: 0 every item has a score; 2 something given cannot be used; 4 all is done, but "
-    "some items have no score (a picture cannot be read, or a wrong caption equals the right one)"
+BENCHMARK = (
+    "class folders, tar shards, a CSV, idx files, a torchvision or Hugging Face folder, the files "
+    "of ARO, SugarCrepe or Winoground, https://… of shards, or hf:OWNER/NAME; a known name alone "
+    "is looked for in --data; may be given again"
 )
-Command = Callable[..., argparse.ArgumentParser]
 
 
-def add(commands: object, command: Command) -> None:
-    """Add the commands to the parser.
+@dataclass(frozen=True, kw_only=True)
+class Evaluate(Printed):
+    """The options of commands that run contrastive models."""
 
-    Args:
-        commands: What ``add_subparsers`` gave.
-        command: Makes one: (commands, name, what it does).
+    model: Annotated[list[str], named("--model", f"{MODEL}; may be given again")]
+    benchmark: Annotated[list[str], named("--benchmark", BENCHMARK, "NAME=PATH")]
+    data: Data = None
+    device: str = "auto"
+    """cpu, cuda, cuda:1"""
+    precision: str = "fp32"
+    """fp32, bf16 or fp16"""
+    batch: Annotated[int, COUNT] = 64
+    """pictures at a time"""
+    no_cache: bool = False
+    """keep nothing for the next time"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Zeroshot(Evaluate):
+    """The options of ``zeroshot``."""
+
+    prompts: Annotated[list[str] | None, Parameter(metavar="FILE")] = None
+    """class names and templates as JSON, or 'clip-benchmark'; may be given again"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Captions(Printed):
+    """The options of ``count-digits``."""
+
+    column: Annotated[
+        str | None, named("--column", f"of a table; default: the first of {COLUMNS}")
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clear(Printed):
+    """The options of ``cache``."""
+
+    clear: Annotated[
+        list[str] | None,
+        Parameter(metavar="[WHAT]", consume_multiple=(0, 1), allow_repeating=False),
+    ] = None
+    """remove everything, or one kind (pixels, images, texts, data), or one key"""
+
+
+@command("own")
+def zeroshot(options: Zeroshot) -> str:
+    """Run contrastive models on benchmarks.
+
+    Example: zeroshot --model open_clip:ViT-B-32/laion2b_s34b_b79k --benchmark mnist=data/mnist
+
+    Example: zeroshot --model hf:FOLDER --benchmark dtd --data DIR --format csv
     """
-    zeroshot = command(commands, "zeroshot", "run contrastive models on benchmarks")
-    _running(zeroshot)
-    zeroshot.add_argument(
-        "--prompts", action="append", metavar="FILE",
-        help="class names and templates as JSON, or 'clip-benchmark'; may be given again",
-    )  # fmt: skip
-    _running(command(commands, "digits", "how labels and prompts decide whether digits are read"))
-    count = command(
-        commands, "count-digits", "how often captions name digits, as words and figures"
-    )
-    count.add_argument("captions", metavar="FILE", help="text, CSV, TSV (also .gz) or Parquet")
-    count.add_argument("--column", help=f"of a table; default: the first of {COLUMNS}")
-    cache = command(
-        commands, "cache", "pictures, embeddings and downloads that are kept for the next time"
-    )
-    cache.add_argument(
-        "--clear", nargs="?", const="all", metavar="WHAT",
-        help="remove everything, or one kind (pixels, images, texts, data), or one key",
-    )  # fmt: skip
-
-
-def run_zeroshot(arguments: argparse.Namespace) -> Ended:
-    """Run models on benchmarks, put the results into the store, show them."""
-    evaluator = _evaluator(arguments)
-    for benchmark in _benchmarks(arguments):
-        evaluator.add_benchmark(benchmark, prompts=arguments.prompts)
+    evaluator = _evaluator(options)
+    for benchmark in _benchmarks(options):
+        evaluator.add_benchmark(benchmark, prompts=options.prompts)
     began = time.perf_counter()
-    outcomes = _outcomes(evaluator)
-    found = pd.DataFrame([one.row() for one in outcomes])
+    results = _results(evaluator)
+    table = pd.DataFrame([result.row() for result in results])
     build.ensure()
-    if arguments.format != "table":
-        return _ended(text(found, arguments.format), outcomes)
-    took, each = time.perf_counter() - began, found.drop_duplicates("benchmark")
-    beside = PAPER if set(arguments.benchmark) & set(representatives.NAMED) else ""
-    line = f"{int(each['n'].sum()):,} items in {took:.0f} s{beside}\n"
-    shown = [name for name in SHOWN if name != "undecidable" or found[name].any()]
-    return _ended(text(found[shown], "table") + line + "".join(_shared(each)), outcomes)
+    if options.format != "table":
+        return _coded(text(table, options.format), results)
+    took, each = time.perf_counter() - began, table.drop_duplicates("benchmark")
+    paper = PAPER if set(options.benchmark) & set(representatives.NAMED) else ""
+    line = f"{int(each['n'].sum()):,} items in {took:.0f} s{paper}\n"
+    shown = [name for name in SHOWN if name != "undecidable" or table[name].any()]
+    return _coded(text(table[shown], "table") + line + "".join(_shared(each)), results)
 
 
-def _ended(printed: str, outcomes: Sequence[BenchmarkResult]) -> Ended:
-    """What to print, and the code; what has no score is told beside it, once a benchmark."""
-    made = Ended(printed)
-    if any(one.unread or one.undecidable for one in outcomes):
-        made.code = GAPS
-    for one in {one.benchmark: one for one in outcomes}.values():
-        first = one.failed[0] if one.failed else "it has no embedding"
+@command("own")
+def digits(options: Evaluate) -> str:
+    """How labels and prompts decide whether digits are read.
+
+    Top-1 to top-5 of six prompt sets, with one pass over the pictures.
+
+    Example: digits --model open_clip:ViT-B-32/laion2b_s34b_b79k --benchmark mnist=data/mnist
+    """
+    evaluator = _evaluator(options)
+    for benchmark in _benchmarks(options):
+        evaluator.add_benchmark(benchmark, prompts=study.sets(benchmark.partition("=")[0]))
+    results = _results(evaluator)
+    table = pd.DataFrame([result.row() for result in results])
+    build.ensure()
+    rows = study.table(table)
+    if options.format != "table":
+        return _coded(text(rows, options.format), results)
+    remarks = "\n".join(study.remarks(table))
+    return _coded(f"{text(rows, 'table')}\n{remarks}\n", results)
+
+
+@command("own")
+def count_digits(
+    captions: Annotated[str, named("FILE", "text, CSV, TSV (also .gz) or Parquet")],
+    /,
+    options: Captions = Captions(),
+) -> str:
+    """How often captions name digits, as words and figures.
+
+    Example: count-digits captions.parquet --column caption
+    """
+    column = options.column
+    if column is not None:
+        column = checked(column, "--column", "a column's name")
+    counts, total = study.count(Path(captions), column)
+    if options.format != "table":
+        return text(counts.assign(captions=total), options.format)
+    return f"{text(counts, 'table')}of {total:,} captions\n"
+
+
+@command("maintain")
+def cache(options: Clear = Clear()) -> str:
+    """Pictures, embeddings and downloads that are kept for the next time.
+
+    Example: cache --clear pixels
+    """
+    stored = Cache()
+    if options.clear is not None:
+        freed = stored.clear(options.clear[0] if options.clear not in ([], ["all"]) else None)
+        return f"{freed / 1e6:.1f} MB are free again\n"
+    rows = pd.DataFrame(stored.table())
+    if options.format != "table":
+        return text(rows, options.format)
+    held, data = stored.held() / 1e6, stored.held(DOWNLOADS) / 1e6
+    downloads = f" ({data:.1f} MB downloads, which stay until they are cleared)" if data else ""
+    line = f"{held:.1f} MB of {stored.limit / 1e6:.0f} MB in {stored.root}{downloads}\n"
+    return text(rows, "table") + line
+
+
+def _coded(printed: str, results: Sequence[BenchmarkResult]) -> Coded:
+    """What to print, and the code; what has no score goes to standard error, once a benchmark."""
+    for result in {result.benchmark: result for result in results}.values():
+        first = result.failed[0] if result.failed else "it has no embedding"
         equal = "a wrong caption equals the right one"
-        for count, why in ((one.unread, first), (one.undecidable, equal)):
+        for count, why in ((result.unread, first), (result.undecidable, equal)):
             if count:
                 have = "1 item has" if count == 1 else f"{count:,} items have"
-                tell(f"{one.benchmark}: {have} no score: {why}\n")
-    return made
+                tell(f"{result.benchmark}: {have} no score: {why}\n")
+    gaps = any(result.unread or result.undecidable for result in results)
+    return Coded(printed, GAPS if gaps else DONE)
 
 
 def _shared(each: pd.DataFrame) -> list[str]:
@@ -108,110 +191,33 @@ def _shared(each: pd.DataFrame) -> list[str]:
     ]
 
 
-def run_digits(arguments: argparse.Namespace) -> Ended:
-    """The digit study: labels x prompts, top-1 to top-5, with one pass over the pictures."""
-    evaluator = _evaluator(arguments)
-    for benchmark in _benchmarks(arguments):
-        evaluator.add_benchmark(benchmark, prompts=digits.sets(benchmark.partition("=")[0]))
-    outcomes = _outcomes(evaluator)
-    found = pd.DataFrame([one.row() for one in outcomes])
-    build.ensure()
-    rows = digits.table(found)
-    if arguments.format != "table":
-        return _ended(text(rows, arguments.format), outcomes)
-    remarks = "\n".join(digits.remarks(found))
-    return _ended(f"{text(rows, 'table')}\n{remarks}\n", outcomes)
-
-
-def run_count_digits(arguments: argparse.Namespace) -> str:
-    """How many captions of a corpus name each digit."""
-    column = arguments.column
-    if column is not None:
-        column = checked(column, "--column", "a column's name")
-    found, total = digits.count(Path(arguments.captions), column)
-    if arguments.format != "table":
-        return text(found.assign(captions=total), arguments.format)
-    return f"{text(found, 'table')}of {total:,} captions\n"
-
-
-def run_cache(arguments: argparse.Namespace) -> str:
-    """What is kept, or what was removed."""
-    cache = Cache()
-    if arguments.clear is not None:
-        freed = cache.clear(None if arguments.clear == "all" else arguments.clear)
-        return f"{freed / 1e6:.1f} MB are free again\n"
-    rows = pd.DataFrame(cache.table())
-    if arguments.format != "table":
-        return text(rows, arguments.format)
-    held, data = cache.held() / 1e6, cache.held(DOWNLOADS) / 1e6
-    beside = f" ({data:.1f} MB downloads, which stay until they are cleared)" if data else ""
-    line = f"{held:.1f} MB of {cache.limit / 1e6:.0f} MB in {cache.root}{beside}\n"
-    return text(rows, "table") + line
-
-
-CONTRASTIVE: dict[str, Callable[[argparse.Namespace], str]] = {
-    "zeroshot": run_zeroshot,
-    "digits": run_digits,
-    "count-digits": run_count_digits,
-    "cache": run_cache,
-}
-
-
-def _running(command: argparse.ArgumentParser) -> None:
-    command.epilog = CODES
-    command.add_argument(
-        "--model", action="append", required=True, help=f"{MODEL}; may be given again"
-    )
-    command.add_argument(
-        "--benchmark", action="append", required=True, metavar="NAME=PATH",
-        help="class folders, tar shards, a CSV, idx files, a torchvision or Hugging Face folder, "
-        "the files of ARO, SugarCrepe or Winoground, https://… of shards, or hf:OWNER/NAME; a "
-        "known name alone is looked for in --data; may be given again",
-    )  # fmt: skip
-    command.add_argument("--data", type=Path, metavar="DIR", help=DATA)
-    command.add_argument("--device", default="auto", help="cpu, cuda, cuda:1; default: auto")
-    command.add_argument("--precision", default="fp32", help="fp32 (default), bf16 or fp16")
-    command.add_argument("--batch", type=_positive, default=64, help="pictures at a time; 64")
-    command.add_argument("--no-cache", action="store_true", help="keep nothing for the next time")
-
-
-def _benchmarks(arguments: argparse.Namespace) -> list[str]:
+def _benchmarks(options: Evaluate) -> list[str]:
     """The asked benchmarks as NAME=PATH; known ones and UniBench's sets by their names alone."""
-    if all("=" in one for one in arguments.benchmark):
-        return list(arguments.benchmark)
+    if all("=" in benchmark for benchmark in options.benchmark):
+        return list(options.benchmark)
     rows = queries.table(build.ensure(), "representatives")
     sets = {
         name: list(representatives.printed(rows, name)["benchmark"].dropna())
         for name in representatives.NAMED
     }
-    return unibench.wanted(arguments.benchmark, data_folder(arguments.data), sets)
+    return unibench.wanted(options.benchmark, data_folder(options.data), sets)
 
 
-def _positive(told: str) -> int:
-    if not told.isdecimal() or int(told) < 1:
-        raise argparse.ArgumentTypeError(f"{told!r} should be a whole number from 1 on")
-    return int(told)
-
-
-def _evaluator(arguments: argparse.Namespace) -> Evaluator:
-    made = Evaluator(
-        device=arguments.device,
-        precision=arguments.precision,
-        batch=arguments.batch,
-        cache=Cache(limit=0) if arguments.no_cache else None,
-        watch=_say,
+def _evaluator(options: Evaluate) -> Evaluator:
+    evaluator = Evaluator(
+        device=options.device,
+        precision=options.precision,
+        batch=options.batch,
+        cache=Cache(limit=0) if options.no_cache else None,
     )
-    for model in arguments.model:
-        made.add_model(model)
-    return made
+    for model in options.model:
+        evaluator.add_model(model)
+    return evaluator
 
 
-def _outcomes(evaluator: Evaluator) -> list[BenchmarkResult]:
-    try:
+def _results(evaluator: Evaluator) -> list[BenchmarkResult]:
+    with progress_bar() as bar:
+        evaluator.watch = lambda model, benchmark, done, total: bar(
+            f"{model} on {benchmark}", done, total
+        )
         return evaluator.outcomes()
-    finally:
-        end_progress()
-
-
-def _say(model: str, benchmark: str, done: int, total: int) -> None:
-    progress_line(f"{model} on {benchmark}: {done} of {total} pictures")

@@ -1,25 +1,22 @@
-"""The options of ``recommend`` and ``report`` → ``Needs``."""
+"""The options of ``recommend`` and ``report``, and the ``Needs`` that they state."""
 
-import argparse
 import dataclasses
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
-from evalcore.cli import once
+from cyclopts import Parameter
+
+from evalcore.analysis.ranking import MODES
+from evalcore.cli.options import NUMBER, WEIGHTS, WHOLE, Printed, check_once, named, pairs
 from evalcore.cost.api import Question
 from evalcore.decision import need_axis
-from evalcore.decision.needs import ASSUMED, EVERY, Needs
+from evalcore.decision.needs import ASSUMED, BYTES, EVERY, LICENCES, Needs
 from evalcore.decision.presets import CURRENT, PRESETS
 from evalcore.errors import BadInput
 from evalcore.suites import pooling
 
-PLAIN = (
-    "suite", "axis", "aggregate", "min_n", "open_weights", "self_hosted", "api_only",
-    "max_params_b", "max_memory_gb", "precision", "max_usd_per_1000", "max_seconds",
-    "include_unknown", "include_suspect", "include_modes", "gpu_usd_per_hour", "commercial_use",
-    "gpu",
-)  # fmt: skip
 QUESTION = {
     "pictures": "images",
     "prompt_tokens": "prompt_tokens",
@@ -30,135 +27,211 @@ QUESTION = {
 """Option → the field of ``cost.api.Question`` that it states."""
 
 
-def needs(arguments: argparse.Namespace, default_axes: dict[str, str]) -> Needs:
+@dataclass(frozen=True, kw_only=True)
+class Asked(Printed):
+    """What is asked for; an option that bears the name of a field of ``Needs`` sets it."""
+
+    preset: Annotated[str | None, Parameter(choices=(*PRESETS, *CURRENT))] = None
+    """start from one of these"""
+    need: Annotated[list[str] | None, Parameter(metavar="NEED[=W]")] = None
+    """of current models; see 'list needs'; may be given again"""
+    suite: str | None = None
+    """default: vqa360; with --need the block that fits best"""
+    mix_blocks: bool = False
+    """pool all blocks of current results"""
+    axis: str | None = None
+    """how questions are sorted; default: the suite's own"""
+    weights: Annotated[str | None, named("--weights", WEIGHTS, "TAG=W,TAG=W")] = None
+    aggregate: Annotated[str | None, Parameter(choices=MODES)] = None
+    """default: macro"""
+    min_n: Annotated[int | None, WHOLE] = None
+    """leave out tags with fewer questions"""
+
+
+LIMITS = Parameter(group="Limits")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limited(Asked):
+    """What a model has to keep to."""
+
+    open_weights: Annotated[bool, LIMITS] = False
+    """whose weights can be had"""
+    self_hosted: Annotated[bool, LIMITS] = False
+    """that run on machines of one's own"""
+    api_only: Annotated[bool, LIMITS] = False
+    """behind an interface"""
+    commercial_use: Annotated[bool, LIMITS] = False
+    """that may be used commercially"""
+    include_unknown: Annotated[bool, LIMITS] = False
+    """let what is unknown pass a limit"""
+    include_suspect: Annotated[bool, LIMITS] = False
+    """use results marked as suspect"""
+    include_modes: Annotated[bool, LIMITS] = False
+    """also examples in the prompt, tools, tuning"""
+    licence: Annotated[list[str] | None, LIMITS, Parameter(choices=LICENCES)] = None
+    """of the weights; may be given again"""
+    also_retired: Annotated[bool, LIMITS] = False
+    """also what cannot be had today"""
+    gpu: Annotated[str | None, LIMITS, Parameter(metavar="CARD")] = None
+    """one such card holds it: a name, or '24 GB'"""
+    max_params_b: Annotated[float | None, LIMITS, NUMBER, Parameter(metavar="B")] = None
+    """real total, billions"""
+    max_memory_gb: Annotated[float | None, LIMITS, NUMBER, Parameter(metavar="GB")] = None
+    """estimated, at --precision"""
+    precision: Annotated[str | None, LIMITS, Parameter(choices=tuple(BYTES))] = None
+    """default: bf16"""
+    max_usd_per_1000: Annotated[float | None, LIMITS, NUMBER, Parameter(metavar="USD")] = None
+    """per 1,000 questions"""
+    max_seconds: Annotated[float | None, LIMITS, NUMBER, Parameter(metavar="S")] = None
+    """per answer"""
+    min_score: Annotated[list[str] | None, LIMITS, Parameter(metavar="[TAG=]%")] = None
+    """lowest score in per cent, overall or on a tag"""
+    within_points: Annotated[float | None, LIMITS, NUMBER, Parameter(metavar="P")] = None
+    """the cheapest within P points of the best"""
+    ruled_out: Annotated[str | None, LIMITS, Parameter(metavar="ID,ID")] = None
+    """models you do not want"""
+
+
+STATED = Parameter(group="What only you know")
+WORKLOAD = Parameter(group="What a question of yours is made of (for cost and memory)")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stated(Limited):
+    """What only the person knows."""
+
+    usd_per_1000: Annotated[list[str] | None, STATED, Parameter(metavar="ID=USD")] = None
+    seconds: Annotated[list[str] | None, STATED, Parameter(metavar="ID=S")] = None
+    gpu_usd_per_hour: Annotated[float | None, STATED, NUMBER, Parameter(metavar="USD")] = None
+    questions_per_hour: Annotated[list[str] | None, STATED, Parameter(metavar="[ID=]N")] = None
+    picture: Annotated[
+        str | None,
+        WORKLOAD,
+        named("--picture", f"pixels; default: {ASSUMED.width}x{ASSUMED.height}", "WxH"),
+    ] = None
+    pictures: Annotated[int | None, WORKLOAD, WHOLE, Parameter(metavar="N")] = None
+    """in a question; default: 1"""
+    prompt_tokens: Annotated[
+        float | None,
+        WORKLOAD,
+        NUMBER,
+        named("--prompt-tokens", f"default: {ASSUMED.prompt_tokens:g}", "N"),
+    ] = None
+    output_tokens: Annotated[float | None, WORKLOAD, NUMBER, Parameter(metavar="N")] = None
+    """of an answer, where none was measured"""
+    thinking_tokens: Annotated[float | None, WORKLOAD, NUMBER, Parameter(metavar="N")] = None
+    """of an answer with its thinking"""
+    image_tokens: Annotated[float | None, WORKLOAD, NUMBER, Parameter(metavar="N")] = None
+    """of a picture, where no rule is known"""
+
+
+def needs(options: Stated, default_axes: dict[str, str]) -> Needs:
     """What the options ask for; a preset's own settings give way to options beside it.
 
     Args:
-        arguments: As parsed.
+        options: As given.
         default_axes: Suite → the axis it is sorted by when none is asked for.
 
     Raises:
         BadInput: A pair is not NAME=NUMBER.
     """
-    base = (PRESETS | CURRENT)[arguments.preset].needs if arguments.preset else Needs("vqa360", "")
-    given: dict[str, Any] = {
-        name: getattr(arguments, name) for name in PLAIN if getattr(arguments, name) is not None
-    }
-    given |= _pairs_given(arguments) | _current_given(arguments)
-    if arguments.mix_blocks:
+    base = (PRESETS | CURRENT)[options.preset].needs if options.preset else Needs("vqa360", "")
+    given = _plain(options) | _read(options) | _workload(options)
+    if options.mix_blocks:
         given["suite"] = pooling.SUITE
-    if arguments.need is not None:
-        given |= {"axis": need_axis.AXIS, "weights": _needs_asked(arguments.need)}
+    if options.need is not None:
+        parts = [part for need in options.need for part in need.split(",") if part.strip()]
+        weights = pairs([part if "=" in part else f"{part}=1" for part in parts], "--need")
+        given |= {"axis": need_axis.AXIS, "weights": weights}
         return Needs(**(vars(base) | {"suite": ""} | given))
-    suite = given.get("suite", base.suite)
-    if "axis" not in given and (suite != base.suite or not base.axis):
-        given["axis"] = default_axes.get(suite, "")
+    name = given.get("suite", base.suite)
+    if "axis" not in given and (name != base.suite or not base.axis):
+        given["axis"] = default_axes.get(name, "")
     return Needs(**(vars(base) | given))
 
 
-def _needs_asked(texts: Sequence[str]) -> tuple[tuple[str, float], ...]:
-    """Read NEED or NEED=WEIGHT, each from an option of its own or parted by commas."""
-    parts = [part for text in texts for part in text.split(",") if part.strip()]
-    return _once(
-        (_pair(part if "=" in part else f"{part}=1", "--need") for part in parts), "--need"
-    )
-
-
-def _current_given(arguments: argparse.Namespace) -> dict[str, Any]:
-    """What is asked of current models: licence, availability, workload, the cheapest near best."""
-    given: dict[str, Any] = {}
-    if arguments.licence is not None:
-        given["licences"] = tuple(dict.fromkeys(arguments.licence))
-    if arguments.also_retired:
-        given["available_today"] = False
-    if arguments.within_points is not None:
-        given["within"] = arguments.within_points / 100
-    question = {
-        field: getattr(arguments, option)
-        for option, field in QUESTION.items()
-        if getattr(arguments, option) is not None
+def _plain(options: Stated) -> dict[str, Any]:
+    """The options that are fields of ``Needs`` as they are; a flag not given says nothing."""
+    fields = {field.name for field in dataclasses.fields(Needs)}
+    return {
+        name: value
+        for name, value in vars(options).items()
+        if name in fields and value is not None and value is not False
+        if not isinstance(value, list)
     }
-    if arguments.picture is not None:
-        question |= dict(zip(("width", "height"), _picture(arguments.picture), strict=True))
-    if question:
-        given["workload"] = Question(**(dataclasses.asdict(ASSUMED) | question))
-    return given
 
 
-def _picture(text: str) -> tuple[int, int]:
-    found = re.fullmatch(r"\s*(\d{1,6})\s*[xX×]\s*(\d{1,6})\s*", text)
-    if found is None:
-        raise BadInput(f"--picture: {text!r} should be WIDTHxHEIGHT in pixels, such as 1024x768")
-    return int(found[1]), int(found[2])
-
-
-def pairs(text: str, option: str) -> tuple[tuple[str, float], ...]:
-    """Read ``NAME=NUMBER,NAME=NUMBER``.
-
-    Raises:
-        BadInput: A part is not of that form, or a name stands twice.
-
-    >>> pairs("Chart Understanding=2,Document Understanding=1", "--weights")
-    (('Chart Understanding', 2.0), ('Document Understanding', 1.0))
-    """
-    return _once((_pair(part, option) for part in text.split(",") if part.strip()), option)
-
-
-def _once(found: Iterable[tuple[str, float]], option: str) -> tuple[tuple[str, float], ...]:
-    known = tuple(found)
-    once.check([name for name, _ in known], option)
-    return known
-
-
-def _pair(part: str, option: str) -> tuple[str, float]:
-    name, equals, number = part.rpartition("=")
-    try:
-        value = float(number)
-    except ValueError:
-        equals = ""
-        value = 0.0
-    if not equals or not name.strip():
-        raise BadInput(f"{option}: {part.strip()!r} should be NAME=NUMBER, such as 'Sports=2'")
-    return name.strip(), value
-
-
-def _pairs_given(arguments: argparse.Namespace) -> dict[str, Any]:
+def _read(options: Stated) -> dict[str, Any]:
+    """The options that are written otherwise than a field of ``Needs``."""
     given: dict[str, Any] = {}
-    if arguments.weights is not None:
-        given["weights"] = pairs(arguments.weights, "--weights")
-    if arguments.ruled_out is not None:
-        given["ruled_out"] = tuple(part.strip() for part in arguments.ruled_out.split(","))
+    if options.weights is not None:
+        given["weights"] = pairs(options.weights, "--weights")
+    if options.ruled_out is not None:
+        given["ruled_out"] = tuple(part.strip() for part in options.ruled_out.split(","))
     for name in ("usd_per_1000", "seconds"):
-        if stated := getattr(arguments, name):
-            option = "--" + name.replace("_", "-")
-            given[name] = _once((pair for text in stated for pair in pairs(text, option)), option)
-    for text in arguments.questions_per_hour or ():
-        full = text if "=" in text else f"{EVERY}={text}"
-        found = pairs(full, "--questions-per-hour")
-        both = (*given.get("questions_per_hour", ()), *found)
-        given["questions_per_hour"] = _once(both, "--questions-per-hour")
-    for text in arguments.min_score or ():
-        _add_min_score(given, text)
+        if stated := getattr(options, name):
+            given[name] = pairs(stated, f"--{name.replace('_', '-')}")
+    if options.questions_per_hour:
+        rates = [rate if "=" in rate else f"{EVERY}={rate}" for rate in options.questions_per_hour]
+        given["questions_per_hour"] = pairs(rates, "--questions-per-hour")
+    return given | _least_scores(options.min_score or ()) | _of_current(options)
+
+
+def _of_current(options: Stated) -> dict[str, Any]:
+    """What is asked of current models: licence, availability, the cheapest near the best."""
+    given: dict[str, Any] = {}
+    if options.licence is not None:
+        given["licences"] = tuple(dict.fromkeys(options.licence))
+    if options.also_retired:
+        given["available_today"] = False
+    if options.within_points is not None:
+        given["within"] = options.within_points / 100
     return given
 
 
-def _add_min_score(given: dict[str, Any], text: str) -> None:
-    if "=" in text:
-        found = tuple((tag, value / 100) for tag, value in pairs(text, "--min-score"))
-        both = (*given.get("min_tag_scores", ()), *found)
-        given["min_tag_scores"] = _once(both, "--min-score")
-        _refuse_no_per_cent(text, [100 * value for _, value in found])
-        return
-    once.check(["overall"] * (1 + ("min_score" in given)), "--min-score")
-    try:
-        given["min_score"] = float(text) / 100
-    except ValueError:
-        raise BadInput(
-            f"--min-score: {text!r} should be a number in per cent, or TAG=NUMBER"
-        ) from None
-    _refuse_no_per_cent(text, [100 * given["min_score"]])
+def _least_scores(texts: Iterable[str]) -> dict[str, Any]:
+    """``--min-score``: per cent overall, or TAG=PER CENT."""
+    given: dict[str, Any] = {}
+    tags: list[tuple[str, float]] = []
+    for score in texts:
+        if "=" in score:
+            given_here = pairs(score, "--min-score")
+            tags += [(tag, value / 100) for tag, value in given_here]
+            check_once([tag for tag, _ in tags], "--min-score")
+            given["min_tag_scores"] = tuple(tags)
+            _check_per_cent(score, [value for _, value in given_here])
+            continue
+        check_once(["overall"] * (1 + ("min_score" in given)), "--min-score")
+        try:
+            value = float(score)
+        except ValueError:
+            raise BadInput(
+                f"--min-score: {score!r} should be a number in per cent, or TAG=NUMBER"
+            ) from None
+        given["min_score"] = value / 100
+        _check_per_cent(score, [value])
+    return given
 
 
-def _refuse_no_per_cent(text: str, values: Sequence[float]) -> None:
+def _check_per_cent(score: str, values: Sequence[float]) -> None:
     if not all(0 <= value <= 100 for value in values):
-        raise BadInput(f"--min-score: {text!r} should be 0 to 100 per cent, such as 60")
+        raise BadInput(f"--min-score: {score!r} should be 0 to 100 per cent, such as 60")
+
+
+def _workload(options: Stated) -> dict[str, Any]:
+    question = {
+        field: getattr(options, option)
+        for option, field in QUESTION.items()
+        if getattr(options, option) is not None
+    }
+    if options.picture is not None:
+        size = re.fullmatch(r"\s*(\d{1,6})\s*[xX×]\s*(\d{1,6})\s*", options.picture)
+        if size is None:
+            raise BadInput(
+                f"--picture: {options.picture!r} should be WIDTHxHEIGHT in pixels, such as 1024x768"
+            )
+        question |= {"width": int(size[1]), "height": int(size[2])}
+    if not question:
+        return {}
+    return {"workload": Question(**(dataclasses.asdict(ASSUMED) | question))}

@@ -1,20 +1,33 @@
-"""Frames as text: a table to look at, CSV and JSON to work with.
+"""What a command writes, frames as a table, CSV or JSON, and with which code it ends.
 
 Names and answers may hold what a terminal obeys. A table and every sentence show it as ``\\x1b``;
 CSV and JSON stay exact, for programs, except where they are written to a terminal.
 """
 
+import contextlib
 import json
 import logging
 import math
+import os
 import re
+import signal
 import sys
-from typing import Any, Literal
+import threading
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Literal
 
-import pandas as pd
+if TYPE_CHECKING:
+    import pandas as pd
 
+DONE = 0
+BAD_INPUT = 2
+OPEN = 3
+"""Something is still to be asked or judged: stopped, at the spend cap, or another worker's."""
+GAPS = 4
+"""All was asked and judged, but some questions have no answer, or answers no score."""
+INTERRUPTED = 128 + signal.SIGINT
+"""What shells give a process that Ctrl-C ended; other signals likewise."""
 Format = Literal["table", "csv", "json"]
-FORMATS: tuple[Format, ...] = ("table", "csv", "json")
 _OBEYED = r"\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069"
 """Control characters, and signs that turn the direction in which text is read."""
 OBEYED = re.compile(f"[{_OBEYED}]")
@@ -41,17 +54,53 @@ def tell(text: str) -> None:
     sys.stderr.write(visible(text))
 
 
-def progress_line(text: str) -> None:
-    """Write a line to the terminal over the one before; nothing where nobody looks."""
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r{visible(text)}   ")
-        sys.stderr.flush()
+@contextlib.contextmanager
+def progress_bar() -> Iterator[Callable[[str, int, int], None]]:
+    """A line of progress with the time left, where a person reads standard error.
+
+    Gives the function to call with what is worked on, how much of it is done, and of how much.
+    """
+    if not sys.stderr.isatty():
+        yield lambda what, done, total: None
+        return
+    from tqdm import tqdm  # not needed where nobody looks
+
+    bar = tqdm(file=sys.stderr, leave=True, dynamic_ncols=True)
+
+    def show(what: str, done: int, total: int) -> None:
+        name = visible(what, IN_A_CELL)
+        if bar.total != total or done < bar.n or not bar.n:
+            bar.reset(total)
+            bar.initial = bar.n = bar.last_print_n = done
+        bar.set_description_str(name, refresh=False)
+        bar.update(done - bar.n)
+
+    try:
+        yield show
+    finally:
+        bar.close()
 
 
-def end_progress() -> None:
-    """Go on below the line of progress."""
-    if sys.stderr.isatty():
-        sys.stderr.write("\n")
+class Coded(str):
+    """What a command prints, with the exit code that tells how its runs stand."""
+
+    code: int
+
+    def __new__(cls, printed: str, code: int) -> "Coded":
+        """Join the two."""
+        coded = super().__new__(cls, printed)
+        coded.code = code
+        return coded
+
+
+def leave(code: int) -> None:
+    """End this process; calls that nobody waits for any more do not hold it."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    calling = any(thread.name.startswith(("call", "judge")) for thread in threading.enumerate())
+    if code > GAPS or (code == OPEN and calling):
+        os._exit(code)
+    sys.exit(code)
 
 
 class Sentences(logging.Formatter):
@@ -62,7 +111,7 @@ class Sentences(logging.Formatter):
         return visible(super().format(record))
 
 
-def text(frame: pd.DataFrame, form: Format) -> str:
+def text(frame: "pd.DataFrame", form: Format) -> str:
     """A frame in the asked format; unknown is empty in CSV, null in JSON, a dash in a table."""
     if form == "csv":
         return str(frame.to_csv(index=False))
@@ -74,7 +123,7 @@ def text(frame: pd.DataFrame, form: Format) -> str:
     return str(shown.to_string(index=False)) + "\n"
 
 
-def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+def records(frame: "pd.DataFrame") -> list[dict[str, Any]]:
     """Rows as dicts that JSON can hold."""
     return [
         {str(name): _plain(cell) for name, cell in row.items()} for row in frame.to_dict("records")
@@ -86,7 +135,7 @@ def _plain(cell: Any) -> Any:
         return [_plain(part) for part in cell]
     if hasattr(cell, "item"):
         cell = cell.item()
-    if cell is pd.NA or (isinstance(cell, float) and not math.isfinite(cell)):
+    if type(cell).__name__ == "NAType" or (isinstance(cell, float) and not math.isfinite(cell)):
         return None
     return cell
 

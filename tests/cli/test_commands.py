@@ -8,9 +8,9 @@ import pytest
 
 from evalcore import home
 from evalcore.__main__ import main
-from evalcore.cli.commands import COMMANDS
-from evalcore.cli.ended import BAD_INPUT
-from evalcore.cli.needs import pairs
+from evalcore.cli import runs
+from evalcore.cli.options import pairs
+from evalcore.cli.output import BAD_INPUT
 from evalcore.errors import BadInput
 from evalcore.store import build
 
@@ -251,7 +251,7 @@ def test_a_file_that_a_command_cannot_use_is_not_called_an_answer(capsys, monkey
     def torn(_):
         raise PermissionError(13, "Permission denied", "/there")
 
-    monkeypatch.setitem(COMMANDS, "runs", torn)
+    monkeypatch.setattr(runs, "_table", torn)
 
     assert main(["runs"]) == BAD_INPUT
     assert "error: a file cannot be read or written ([Errno 13]" in capsys.readouterr().err

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from evalcore import __main__ as command
-from evalcore.cli.ended import GAPS
+from evalcore.cli.output import GAPS
 from evalcore.contrastive import digits
 from evalcore.store import build, queries
 from tests.contrastive.test_columns import made, parquet, shown

@@ -7,7 +7,7 @@ import pytest
 
 from evalcore import home
 from evalcore.__main__ import main
-from evalcore.cli import engine
+from evalcore.cli import runs as commands
 from evalcore.engine import launch
 from evalcore.errors import BadInput, UnknownName
 from evalcore.store import build
@@ -19,7 +19,7 @@ DEMO = ["--model", "demo-vlm-weak", "--benchmark", "easy-vqa", "--limit", "24"]
 @pytest.fixture(autouse=True)
 def own_home(home, monkeypatch):
     # The store is built when it is looked at, not after each run: that takes longer than the runs.
-    monkeypatch.setattr(engine, "build", SimpleNamespace(ensure=lambda: None))
+    monkeypatch.setattr(commands, "build", SimpleNamespace(ensure=lambda: None))
     return home
 
 
@@ -45,7 +45,7 @@ def test_an_estimate_says_the_width_and_starts_nothing(capsys):
 
 
 def test_a_run_ends_in_the_store_and_the_same_command_does_nothing_twice(capsys, monkeypatch):
-    monkeypatch.setattr(engine, "build", build)
+    monkeypatch.setattr(commands, "build", build)
     (first,) = answer(capsys, "run", *DEMO)
     assert build.built_version(home.store_path()) == build.version()
     (again,) = answer(capsys, "run", *DEMO)

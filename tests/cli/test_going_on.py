@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from evalcore.__main__ import main
-from evalcore.cli import engine
+from evalcore.cli import runs as commands
 from evalcore.engine import background, launch, progress, runs
 from evalcore.engine.runs import Run
 from evalcore.records import Deployment, Model
@@ -23,7 +23,7 @@ QUESTIONS = 6
 @pytest.fixture(autouse=True)
 def own_home(home, monkeypatch):
     # The store is built when it is looked at, not after each run: that takes longer than the runs.
-    monkeypatch.setattr(engine, "build", SimpleNamespace(ensure=lambda: None))
+    monkeypatch.setattr(commands, "build", SimpleNamespace(ensure=lambda: None))
     return home
 
 

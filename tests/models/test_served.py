@@ -13,7 +13,7 @@ from transformers.utils.import_utils import is_serve_available
 from evalcore import judges
 from evalcore.__main__ import main
 from evalcore.benchmarks import easy_vqa, sampling
-from evalcore.cli import engine
+from evalcore.cli import runs as commands
 from evalcore.engine import launch
 from evalcore.engine.evaluate import evaluate
 from evalcore.engine.runs import Run
@@ -230,7 +230,9 @@ def test_the_command_line_runs_a_served_model_up_to_the_store(own_row, home, ite
 
 
 def test_what_a_served_judge_leaves_open_is_counted_and_kept(own_row, home, capsys, monkeypatch):
-    monkeypatch.setattr(engine, "build", SimpleNamespace(ensure=lambda: None))  # not looked at here
+    monkeypatch.setattr(
+        commands, "build", SimpleNamespace(ensure=lambda: None)
+    )  # not looked at here
     run = ["run", "--model", own_row, "--benchmark", "easy-vqa", "--limit", "6"]
     (row,) = told(capsys, *run, "--judge", f"mmvet={own_row}", code=4)
 

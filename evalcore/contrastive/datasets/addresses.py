@@ -199,7 +199,7 @@ def _write(answer: "httpx2.Response", aside: Path, begun: int, link: str) -> Non
         BadInput: It ends early or is too large; what is there stays for the next time.
     """
     import httpx2
-    from tqdm import tqdm  # type: ignore[import-untyped]  # huggingface_hub brings it
+    from tqdm import tqdm
 
     length = answer.headers.get("content-length", "")
     whole = begun + int(length) if length.isdecimal() else None
