@@ -192,7 +192,7 @@ def _table(choice: SidebarState, current: Leaderboard) -> pd.DataFrame:
             "Model": rows["name"],
             "Maker": models["maker"].to_numpy(),
             "Score, %": (rows["score"] * 100).round(1),
-            "95 % interval": _intervals(rows),
+            "95 % interval": charts.intervals(rows),
             "Rank": [ranking.rank_text(low, high) for low, high in ranks],
             "Tied with the best": rows["state"].map(TIED).mask(first, "first"),
             "Coverage, %": (rows["coverage"] * 100).round(),
@@ -208,8 +208,7 @@ def _table(choice: SidebarState, current: Leaderboard) -> pd.DataFrame:
 
 def _open_ends(rows: pd.DataFrame) -> pd.DataFrame:
     """How many answers have no score, and the score with them as wrong to as right."""
-    ends = zip(rows["worst"], rows["best"], strict=True)
-    text = pd.Series([charts.interval_text(low, high) for low, high in ends], rows.index)
+    text = pd.Series(charts.intervals(rows, "worst", "best"), rows.index)
     return pd.DataFrame(
         {
             "Without a score": rows["unscored"],
@@ -248,7 +247,7 @@ def _printed_total(choice: SidebarState, order: pd.Series) -> pd.DataFrame:
     return pd.DataFrame(
         {
             title: (rows["value"] * 100).round(1).to_numpy(),
-            "Interval of the total": _intervals(rows),
+            "Interval of the total": charts.intervals(rows),
             "Spread over judge runs": [
                 "–" if pd.isna(sd) else f"{100 * sd:.1f} points, {runs:.0f} runs"
                 for sd, runs in zip(spread, printed["repeats"].fillna(1), strict=True)
@@ -256,11 +255,6 @@ def _printed_total(choice: SidebarState, order: pd.Series) -> pd.DataFrame:
         },
         index=order.index,
     )
-
-
-def _intervals(rows: pd.DataFrame) -> list[str]:
-    ends = zip(rows["low"], rows["high"], strict=True)
-    return [charts.interval_text(low, high) for low, high in ends]
 
 
 with frame.page("Overview", "Which three to five models deserve a closer look?") as choice:

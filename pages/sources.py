@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.shared import frame, source_facts
-from pages.shared.charts import interval_text, per_cent
+from pages.shared.charts import intervals, per_cent
 from pages.shared.controls import SidebarState
 from pages.shared.results import Store
 from pages.shared.text import bullets, paragraphs, plain, readable
@@ -97,10 +97,7 @@ def judges(rows: pd.DataFrame) -> None:
             "Judge": rows["metric"],
             "Sees": rows["variant"].str.removeprefix("sees "),
             "Accuracy, %": rows["accuracy"].map(per_cent),
-            "95 % interval": [
-                interval_text(low, high)
-                for low, high in zip(rows["low"], rows["high"], strict=True)
-            ],
+            "95 % interval": intervals(rows),
             "Kendall's tau x 100": rows["tau"].map(per_cent),
             "Human labels": rows["n"],
             "Printed in": rows["in_paper"].map({True: "paper", False: "authors' own table"}),

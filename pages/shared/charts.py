@@ -5,7 +5,7 @@ plotly reads HTML.
 """
 
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -43,6 +43,16 @@ def per_cent(value: float) -> str:
 def interval_text(low: float, high: float) -> str:
     """An interval in per cent; says so when there is none."""
     return "no interval" if pd.isna(low) else f"{100 * low:.1f} to {100 * high:.1f}"
+
+
+def intervals(
+    rows: pd.DataFrame,
+    low: str = "low",
+    high: str = "high",
+    how: Callable[[float, float], str] = interval_text,
+) -> list[str]:
+    """The interval of each row in words, from the columns that hold its ends."""
+    return [how(*ends) for ends in zip(rows[low], rows[high], strict=True)]
 
 
 def n_text(n: float) -> str:

@@ -10,7 +10,7 @@ from evalcore.analysis.corrected import Corrected
 from evalcore.analysis.error_rates import NO_FIT
 from evalcore.cost import image_tokens
 from evalcore.suites.item_results import ItemResults
-from pages.shared.charts import between, interval_text, per_cent, points
+from pages.shared.charts import between, interval_text, intervals, per_cent, points
 
 SIDE = 448
 """Pixels: the size at which the VQA360 paper shows its pictures (its Table 6)."""
@@ -113,10 +113,9 @@ def agreement_table(rows: pd.DataFrame) -> pd.DataFrame:
     ):
         columns[title] = (100 * rows[name]).round(1)
         words = between if name == "bias" else interval_text
-        columns[f"{title.rstrip(',% ')}, 95 %"] = [
-            words(low, high)
-            for low, high in zip(rows[f"{name}_low"], rows[f"{name}_high"], strict=True)
-        ]
+        columns[f"{title.rstrip(',% ')}, 95 %"] = intervals(
+            rows, f"{name}_low", f"{name}_high", how=words
+        )
     for name, title in (
         *(("both_yes", "Both say right"), ("only_judge", "Only the judge says right")),
         *(("only_people", "Only people say right"), ("both_no", "Both say wrong")),
@@ -187,10 +186,7 @@ def corrected_table(correction: Corrected, names: Sequence[str]) -> pd.DataFrame
         ("rogan_gladen", "By one error rate"),
     ):
         shown[f"{title}, %"] = (100 * rows[name]).round(1)
-        shown[f"{title}, 95 %"] = [
-            interval_text(low, high)
-            for low, high in zip(rows[f"{name}_low"], rows[f"{name}_high"], strict=True)
-        ]
+        shown[f"{title}, 95 %"] = intervals(rows, f"{name}_low", f"{name}_high")
     shown["Rank raw"], shown["Rank corrected"] = rows["rank_raw"], rows["rank_ppi"]
     shown["No correction because"] = rows["why"].replace("", None)
     shown["Of one error rate"] = rows["why_rates"].replace("", None)
@@ -248,10 +244,7 @@ def repeats_table(verdicts: pd.DataFrame) -> pd.DataFrame:
             "Judge": judge_names(rows),
             "Verdicts": rows["verdicts"],
             "Unreadable, %": (100 * rows["unparsed"]).round(1),
-            "Unreadable, 95 %": [
-                interval_text(low, high)
-                for low, high in zip(rows["unparsed_low"], rows["unparsed_high"], strict=True)
-            ],
+            "Unreadable, 95 %": intervals(rows, "unparsed_low", "unparsed_high"),
             "Answers judged twice or more": rows["repeated"],
             "Of these judged differently, %": (100 * rows["differ"]).round(1),
             "Spread of a total over repeats, points": (100 * rows["sd_total"]).round(2),

@@ -9,7 +9,7 @@ from evalcore.suites import labelled
 from evalcore.suites.item_results import ItemResults, Purpose
 from pages.parts.judges import judge_tables as parts
 from pages.shared import frame
-from pages.shared.charts import between, interval_text
+from pages.shared.charts import between, intervals
 from pages.shared.controls import SidebarState
 from pages.shared.results import Store
 from pages.shared.text import plain
@@ -52,10 +52,7 @@ def bridge(choice: SidebarState) -> None:
             "Old judge, %": (100 * table["old"]).round(1),
             "New judge, %": (100 * table["new"]).round(1),
             "New minus old, points": (100 * table["offset"]).round(1),
-            "95 %": [
-                between(low, high)
-                for low, high in zip(table["offset_low"], table["offset_high"], strict=True)
-            ],
+            "95 %": intervals(table, "offset_low", "offset_high", how=between),
             "Rank old": table["rank_old"],
             "Rank new": table["rank_new"],
             "Run": table["model"].map(run_names),
@@ -135,10 +132,7 @@ def _capability_table(rows: pd.DataFrame) -> pd.DataFrame:
             "Of": rows["tag"],
             "n": rows["n"],
             "Grade, %": (100 * rows["value"]).round(1),
-            "95 %": [
-                interval_text(low, high)
-                for low, high in zip(rows["low"], rows["high"], strict=True)
-            ],
+            "95 %": intervals(rows),
             "Standard error over questions, points": (100 * rows["se_items"]).round(2),
             "Spread over judge runs, points": (100 * rows["sd_repeats"]).round(2),
             "Judge runs": rows["repeats"],

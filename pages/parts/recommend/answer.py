@@ -13,7 +13,7 @@ from evalcore.decision.text import frontier, unanswered
 from evalcore.decision.text.phrases import counted, listed, of_100, percent, percent_text, points
 from pages.parts.recommend import charts as drawing
 from pages.shared import frame
-from pages.shared.charts import interval_text, per_cent
+from pages.shared.charts import intervals, per_cent
 from pages.shared.controls import SidebarState
 from pages.shared.needs_form import on_screen
 from pages.shared.text import bullets, plain, readable
@@ -253,9 +253,9 @@ def _ranking_table(rows: pd.DataFrame) -> pd.DataFrame:
         {
             "Model": rows["label"],
             "Score, %": rows["score"].map(per_cent),
-            "95 % interval": _each(interval_text, rows, "low", "high"),
+            "95 % interval": intervals(rows),
             "Questions": [_questions(row) for row in rows.to_dict("records")],
-            "Ranks possible": _each(_ranks, rows, "rank_low", "rank_high"),
+            "Ranks possible": intervals(rows, "rank_low", "rank_high", how=_ranks),
             "Chance of being the best": [_or_dash(value, percent_text) for value in rows["p_best"]],
             "First near your weights": [_or_dash(v, of_100) for v in rows["share_first_near"]],
             "First in all weightings": [_or_dash(v, of_100) for v in rows["share_first"]],
@@ -267,7 +267,7 @@ def _ranking_table(rows: pd.DataFrame) -> pd.DataFrame:
     if rows["by_item"].nunique() > 1:  # else one sentence says it for all
         table["Compared by"] = rows["by_item"].map({True: "single questions", False: "totals"})
     if rows["unscored"].gt(0).any():
-        ends = pd.Series(_each(interval_text, rows, "worst", "best"))
+        ends = pd.Series(intervals(rows, "worst", "best"))
         known = rows["worst"].notna()
         table["Unscored questions as wrong to as right, %"] = ends.where(known, "–")
     return table
@@ -279,7 +279,7 @@ def _trade_table(rows: pd.DataFrame) -> pd.DataFrame:
         {
             "Model": rows["label"],
             "Score, %": rows["score"].map(per_cent),
-            "95 % interval": _each(interval_text, rows, "low", "high"),
+            "95 % interval": intervals(rows),
             "Size, B": rows["params_b"].round(1),
             "USD per 1,000": rows["usd_per_1000"].round(3),
             "Standing": rows["note"],
@@ -299,12 +299,6 @@ def _ranks(low: float, high: float) -> str:
     if pd.isna(low):
         return "cannot be told"
     return f"{low:.0f}" if low == high else f"{low:.0f}–{high:.0f}"
-
-
-def _each(
-    how: Callable[[float, float], str], rows: pd.DataFrame, first: str, second: str
-) -> list[str]:
-    return [how(low, high) for low, high in zip(rows[first], rows[second], strict=True)]
 
 
 def _or_dash(value: float, how: Callable[[float], str]) -> str:
@@ -358,7 +352,7 @@ def _unknown_table(rec: Recommendation, names: Mapping[str, str]) -> pd.DataFram
 def _incomplete_table(rec: Recommendation, names: Mapping[str, str]) -> pd.DataFrame:
     """Who lacks a tag, and between what its overall score could lie; a line a case."""
     rows = rec.incomplete
-    between = _each(interval_text, rows, "low", "high")
+    between = intervals(rows)
     who = [
         f"{names[str(model)]} (overall {ends} %)"
         for model, ends in zip(rows["model"], between, strict=True)
