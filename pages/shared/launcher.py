@@ -1,16 +1,20 @@
 """The launch form of the sidebar: from a few choices to a run in a process of its own."""
 
 import ipaddress
+import json
 import os
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import streamlit as st
 
-from evalcore.engine import launch
+from evalcore import estimate
+from evalcore.engine import background, launch
+from evalcore.engine.progress import open_still
 from evalcore.errors import EvalcoreError
 from evalcore.estimate import Forecast
+from evalcore.estimate.judging import is_api
 from evalcore.judges import ASKED, JUDGES
-from pages.shared import launching
-from pages.shared.launching import LaunchRequest
 from pages.shared.text import bullets, plain
 
 FORWARDED = ("X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Forwarded")
@@ -24,15 +28,42 @@ FORECAST = "run_forecast"
 """In the session: the request that was estimated, and what came of it."""
 
 
+@dataclass(frozen=True)
+class LaunchRequest:
+    """Runs that somebody would like to have, in the words of the form."""
+
+    models: tuple[str, ...]
+    benchmark: str
+    limit: int
+    seed: int
+    judges: tuple[str, ...]
+    """As ``launch.judges_of`` takes them."""
+    repeats: int
+    blind: bool
+    options: tuple[tuple[str, float], ...] = ()
+    """Cap and prices that were filled in."""
+
+    def plans(self) -> list[launch.Plan]:
+        """The runs, with their questions loaded and checked."""
+        return launch.plan(
+            self.models,
+            self.benchmark,
+            limit=self.limit,
+            seed=self.seed,
+            blind=self.blind,
+            options=dict(self.options),
+        )
+
+
 def allowed() -> bool:
     """Whether this page may start, stop and change runs.
 
     A server that only this machine reaches may, unless a proxy stands before it;
     ``EVALCORE_ALLOW_WRITE=1`` says yes, ``0`` says no.
     """
-    said = os.environ.get("EVALCORE_ALLOW_WRITE")
-    if said is not None:
-        return said == "1"
+    setting = os.environ.get("EVALCORE_ALLOW_WRITE")
+    if setting is not None:
+        return setting == "1"
     headers = st.context.headers
     return _loopback(st.get_option("server.address")) and not any(
         name in headers for name in FORWARDED
@@ -56,7 +87,7 @@ def form() -> None:
         )
         ready = bool(request.models)
         with st.container(horizontal=True):
-            estimate = st.button("Estimate", key="run_estimate", disabled=not ready)
+            estimating = st.button("Estimate", key="run_estimate", disabled=not ready)
             st.button(
                 "Start",
                 type="primary",
@@ -65,7 +96,7 @@ def form() -> None:
                 on_click=_start,
                 args=(request,),
             )
-        if estimate:
+        if estimating:
             _estimate(request)
         _said(request)
 
@@ -121,8 +152,8 @@ def _request() -> LaunchRequest:
     judges, repeats = judge_choice("run", own=OWN)
     blind = st.checkbox("Also without the picture", value=True, key="run_blind")
     models = (*chosen, *([other] if other else []))
-    judges = judges or launching.own_judges(benchmark)
-    priced = any(map(launching.calls_api, models))
+    judges = judges or _own_judges(benchmark)
+    priced = any(map(_calls_api, models))
     return LaunchRequest(
         models=models,
         benchmark=benchmark,
@@ -131,7 +162,7 @@ def _request() -> LaunchRequest:
         judges=judges,
         repeats=repeats,
         blind=blind,
-        options=_money(priced) if priced or launching.asks(judges) else (),
+        options=_money(priced) if priced or asks_a_model(judges) else (),
     )
 
 
@@ -156,7 +187,7 @@ def _money(priced: bool) -> tuple[tuple[str, float], ...]:
 def _estimate(request: LaunchRequest) -> None:
     try:
         with st.spinner("Reading the questions"):
-            st.session_state[FORECAST] = request, launching.forecast(request)
+            st.session_state[FORECAST] = request, _forecast(request)
     except EvalcoreError as error:
         st.session_state[FORECAST] = request, str(error)
 
@@ -165,7 +196,7 @@ def _start(request: LaunchRequest) -> None:
     """Check what was asked for, then start; a mistake is said and nothing is started."""
     st.session_state.pop(FORECAST, None)
     try:
-        st.session_state["run_said"] = request, launching.start(request), False
+        st.session_state["run_said"] = request, _begin(request), False
     except EvalcoreError as error:
         st.session_state["run_said"] = request, str(error), True
 
@@ -177,34 +208,93 @@ def _said(request: LaunchRequest) -> None:
         (st.error if wrong else st.success)(plain(text))
         if not wrong:
             st.page_link("pages/runs.py", label="Runs", icon=":material/directions_run:")
-    of, found = st.session_state.get(FORECAST, (None, None))
+    of, forecasts = st.session_state.get(FORECAST, (None, None))
     if of != request:
         return
-    if isinstance(found, str):
-        st.error(plain(found))
+    if isinstance(forecasts, str):
+        st.error(plain(forecasts))
     else:
-        _forecasts(found)
+        _forecasts(forecasts)
 
 
-def _forecasts(found: list[Forecast]) -> None:
-    for one in found:
-        shown = one.shown()
+def _forecasts(forecasts: list[Forecast]) -> None:
+    for forecast in forecasts:
+        shown = forecast.shown()
         st.markdown(
-            f"**{plain(one.model)}**  \n"
+            f"**{plain(forecast.model)}**  \n"
             + plain(f"Time: {shown['time']}. Model: {shown['model cost']}. ")
-            + plain(f"Judge: {_calls(one)}{shown['judge cost']}. {one.under_the_cap()}")
+            + plain(f"Judge: {_calls(forecast)}{shown['judge cost']}. {forecast.under_the_cap()}")
         )
-    if any(one.seconds.value is None for one in found):
+    if any(forecast.seconds.value is None for forecast in forecasts):
         st.caption("A first run of 20 questions measures what is unknown.")
     with st.popover("Tokens, and where this comes from"):
-        for one in found:
-            st.markdown(f"**{plain(one.model)}**")
-            st.markdown(bullets(one.sentences()))
+        for forecast in forecasts:
+            st.markdown(f"**{plain(forecast.model)}**")
+            st.markdown(bullets(forecast.sentences()))
 
 
-def _calls(one: Forecast) -> str:
-    asked = sum(judging.calls for judging in one.judging)
+def _calls(forecast: Forecast) -> str:
+    asked = sum(judging.calls for judging in forecast.judging)
     return f"{asked:,} calls, " if asked else ""
+
+
+def _own_judges(benchmark: str) -> tuple[str, ...]:
+    """The judges of a benchmark; none while its name makes no sense."""
+    try:
+        return launch.default_judges(launch.benchmark_of(benchmark)[2])
+    except EvalcoreError:
+        return ()
+
+
+def _calls_api(model: str) -> bool:
+    """Whether a model costs money a call; not while its name makes no sense."""
+    try:
+        return is_api(launch.deployment_of(model).adapter)
+    except EvalcoreError:
+        return False
+
+
+def asks_a_model(judges: Sequence[str]) -> bool:
+    """Whether one of these judges asks a model."""
+    return any("=" in judge for judge in judges)
+
+
+def _forecast(request: LaunchRequest) -> list[estimate.Forecast]:
+    """What each run will take.
+
+    Raises:
+        EvalcoreError: Something that was asked for cannot be used.
+    """
+    launch.judges_of(request.judges)
+    return [estimate.of(plan, request.judges, request.repeats) for plan in request.plans()]
+
+
+def _begin(request: LaunchRequest) -> str:
+    """Start the runs that are not under way, one after the other in one process.
+
+    Returns:
+        What was done, in a sentence.
+
+    Raises:
+        EvalcoreError: Something that was asked for cannot be used; nothing is started.
+    """
+    judges = launch.judges_of(request.judges)
+    plans = request.plans()
+    for plan in plans:
+        launch.check(plan, judges)
+    runs = [launch.start(plan) for plan in plans]
+    fresh = [run for run in runs if not open_still(run)]
+    if not fresh:
+        return "This is under way already; see Runs."
+    for run in fresh:
+        run.remember_judges(request.judges, request.repeats)
+    more = [
+        part
+        for name, value in request.options
+        for part in ("--option", f"{name}={json.dumps(value)}")
+    ]
+    background.detach(fresh, more)
+    return "Started. It goes on when you close this page; see Runs."
 
 
 def _loopback(address: str | None) -> bool:

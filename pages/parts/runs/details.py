@@ -8,16 +8,17 @@ import streamlit as st
 
 from evalcore.contrastive import digits
 from evalcore.decision.text.phrases import counted
-from evalcore.engine import background, money
+from evalcore.engine import background, launch, money
 from evalcore.engine.progress import RUNNING, STARTING
 from evalcore.engine.run_status import DAMAGED, DEMO, RunStatus, look
 from evalcore.engine.runs import Run
 from evalcore.engine.totals import Total, totals
 from evalcore.errors import EvalcoreError
 from evalcore.estimate.amounts import duration, rounded
+from evalcore.estimate.judging import is_api
 from evalcore.judges import ASKED
 from evalcore.models import ADAPTERS
-from pages.shared import frame, launcher, launching, links
+from pages.shared import frame, launcher, links
 from pages.shared.controls import PENDING
 from pages.shared.text import plain
 
@@ -145,15 +146,13 @@ def _buttons(run: Run, now: RunStatus) -> None:
     cap = _cap(run)
     with st.container(horizontal=True):
         if now.answered < now.questions or now.state != "partly failed":
-            st.button(
-                "Go on", key=f"go_{run.id}", on_click=_do, args=(run, launching.go_on, run, cap)
-            )
+            st.button("Go on", key=f"go_{run.id}", on_click=_do, args=(run, _go_on, run, cap))
         if now.failed:
             st.button(
                 f"Retry {now.failed:,} failed",
                 key=f"retry_{run.id}",
                 on_click=_do,
-                args=(run, launching.go_on, run, cap),
+                args=(run, _go_on, run, cap),
                 kwargs={"retry_failed": True},
             )
 
@@ -169,7 +168,7 @@ def _do(run: Run, action: Callable[..., None], *args: object, **more: object) ->
 
 def _cap(run: Run) -> float | None:
     """The spend cap to go on with; only asked where money is spent, by the model or a judge."""
-    if not (launching.has_prices(run) or launching.asks(run.judge_specs()[0])):
+    if not (_has_prices(run) or launcher.asks_a_model(run.judge_specs()[0])):
         return None
     held = money.cap_usd(run)
     return st.number_input(
@@ -196,9 +195,33 @@ def _judge_again(run: Run) -> None:
 def _judge(run: Run, judges: tuple[str, ...], repeats: int) -> None:
     st.session_state.pop(f"again_problem_{run.id}", None)
     try:
-        launching.judge_again(run, judges, repeats)
+        _start_judging(run, judges, repeats)
     except EvalcoreError as error:
         st.session_state[f"again_problem_{run.id}"] = str(error)
+
+
+def _has_prices(run: Run) -> bool:
+    """Whether money is spent on the run's model by prices that are known."""
+    options = run.settings.options
+    known = all(options.get(name) is not None for name in ("usd_per_mtok_in", "usd_per_mtok_out"))
+    return known and is_api(run.settings.adapter)
+
+
+def _go_on(run: Run, max_usd: float | None = None, *, retry_failed: bool = False) -> None:
+    """Go on with a run and its own judges; with ``retry_failed`` also where it failed."""
+    more = [] if max_usd is None else ["--max-usd", str(max_usd)]
+    background.detach([run], [*more, "--retry-failed"] if retry_failed else more)
+
+
+def _start_judging(run: Run, judges: Sequence[str], repeats: int) -> None:
+    """Have a run's answers judged, without asking its model.
+
+    Raises:
+        EvalcoreError: A judge cannot be used; nothing is started.
+    """
+    launch.judges_of(judges)
+    named = [part for judge in judges for part in ("--judge", judge)]
+    background.detach([run], [*named, "--repeats", str(repeats)], "judge")
 
 
 def _log(run: Run) -> None:
