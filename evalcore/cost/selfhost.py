@@ -84,7 +84,12 @@ def memory(
         f"and the layers' work space: a rule of thumb ({OVERHEAD_SOURCE}).",
         _cache_in_words(shape, load, cache),
     )
-    return Memory(weights * (1 + OVERHEAD) + (cache or 0.0), weights, cache, basis)
+    return Memory(with_overhead(weights) + (cache or 0.0), weights, cache, basis)
+
+
+def with_overhead(weights_gb: float) -> float:
+    """Memory of the weights and of everything else but the cache, in gigabytes."""
+    return weights_gb * (1 + OVERHEAD)
 
 
 def fits(need: Memory, gpu_gb: float) -> bool | None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from evalcore.decision.limits import Finding
+from evalcore.decision.facts import Finding
 from evalcore.decision.needs import Needs
 
 

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 import pandas as pd
 
 from evalcore.decision import need_axis
-from evalcore.decision.facts import gather
-from evalcore.decision.limits import split
+from evalcore.decision.limits import check_limits, gather, split
 from evalcore.decision.market import Market, card_gb, facts
-from evalcore.decision.needs import Needs, check_limits
+from evalcore.decision.needs import Needs
 from evalcore.decision.text.phrases import counted, listed
 from evalcore.errors import BadInput
 

@@ -11,10 +11,9 @@ import numpy as np
 import pandas as pd
 
 from evalcore.decision import exclusions
-from evalcore.decision.facts import gather
-from evalcore.decision.limits import Split, split
+from evalcore.decision.limits import Split, check_limits, gather, split
 from evalcore.decision.market import Market, card_gb, facts
-from evalcore.decision.needs import ASSUMED, EVERY, Needs, check_limits
+from evalcore.decision.needs import ASSUMED, EVERY, Needs
 
 STATED, MEASURED, UNKNOWN = "as stated", "measured", "unknown"
 MACHINE, CATALOGUE = "own machine", "catalogue"

@@ -1,16 +1,9 @@
-"""What is known of each model where a limit may ask."""
+"""What is known of each model where a limit may ask, and what a limit finds in it."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
-
-import pandas as pd
-
-from evalcore.decision.needs import BYTES, EVERY, Needs
-
-OVERHEAD = 1.2
-"""Memory over that of the weights: 20 % for activations and cache, an assumption."""
+from typing import Any, Literal
 
 
 @dataclass(frozen=True)
@@ -45,105 +38,153 @@ class Facts:
     """Precision → memory in GB."""
     cost_missing: tuple[str, ...] = ()
     """What is unknown of its cost and what to state, a sentence each."""
+    about: Mapping[Any, Any] = field(default_factory=dict)
+    """Its row of the models."""
 
 
-MARKET = (
-    *("api", "available", "status", "licence", "licence_class", "commercial", "condition"),
-    "memory_at",
-)
-"""Fields of ``market.Fact`` that are fields here under the same name."""
+@dataclass(frozen=True)
+class Finding:
+    """One limit that a model misses (``relaxation`` set) or that cannot be checked (None)."""
+
+    limit: str
+    """Which limit: the name of a row of ``needs.LIMITS``."""
+    text: str
+    """The miss in words, or what to state so that the limit can be checked."""
+    relaxation: str | None
+    change: str = ""
+    """``relaxation`` with one decimal at most, up; the same where it is empty."""
+    step: float = math.nan
+    """How far the limit would have to move, as a share of it; NaN where it is no number."""
 
 
-def gather(  # noqa: PLR0913  the frames of one question
-    models: pd.DataFrame,
-    needs: Needs,
-    overall: pd.DataFrame,
-    table: pd.DataFrame,
-    market: pd.DataFrame | None = None,
-    card_gb: float = math.nan,
-) -> list[Facts]:
-    """Return the facts of every model of the table, in its order.
+def up(value: float) -> str:
+    """Return the value rounded up to two decimals, so that a limit at it lets the model in."""
+    digits = 2 if value >= 0.1 else 6
+    return f"{math.ceil(value * 10**digits - 1e-6) / 10**digits:.{digits}f}".rstrip("0").rstrip(".")
+
+
+def down(fraction: float) -> str:
+    """Return a fraction as per cent, rounded down to one decimal for the same reason."""
+    return f"{math.floor(fraction * 1000 + 1e-6) / 10:g}"
+
+
+def over(  # noqa: PLR0913  one ceiling
+    limit: str, what: str, unit: str, value: float, most: float | None, state: str
+) -> list[Finding]:
+    """Return that a value is over its limit, or, where it is NaN, what to state; else nothing.
 
     Args:
-        models: the models frame; a model that it lacks (an upload) is unknown in everything.
-        needs: with the figures that the person states.
-        overall: indexed by model: score, of the models with every weighted tag, and ceiling, of
-            all of them.
-        table: models x tags, NaN for a gap.
-        market: what is known of offers, as from ``market.facts``; without it cost and memory
-            follow from what is stated and from the size.
-        card_gb: memory of the graphics card of ``needs.gpu``.
+        limit: the limit's name.
+        what: the value in words.
+        unit: of both.
+        value: of the model.
+        most: the limit, in the same unit; None: there is none.
+        state: what is unknown when the value is, and the option that helps.
     """
-    about = models.drop_duplicates("model").set_index("model").reindex(table.index)
-    params = pd.to_numeric(about["params_b"]).to_numpy(float)
-    weights = [None if pd.isna(value) else bool(value) for value in about["open_weights"]]
-    scores = overall.reindex(table.index)
-    seconds = dict(needs.seconds)
-    offered = {} if market is None else market.to_dict("index")
-    tags = [str(tag) for tag in table.columns]
-    return [
-        Facts(
-            model=model,
-            open_weights=is_open,
-            params_b=float(size),
-            seconds=seconds.get(model, math.nan),
-            score=float(score),
-            ceiling=float(ceiling),
-            by_tag=dict(zip(tags, values, strict=True)),
-            card_gb=card_gb,
-            **_offer(model, is_open, float(size), needs, offered),
-        )
-        for model, is_open, size, score, ceiling, values in zip(
-            map(str, table.index),
-            weights,
-            params,
-            scores["score"],
-            scores["ceiling"],
-            table.to_numpy(float).tolist(),
-            strict=True,
-        )
-    ]
+    if most is None or value <= most:
+        return []
+    if math.isnan(value):
+        return [Finding(limit, state, None)]
+    text = f"{what} {up(value)} {unit} over {most:g} {unit}"
+    change, tenth = (f"raise the {what} to {to} {unit}" for to in (up(value), up_tenth(value)))
+    return [Finding(limit, text, change, tenth, value / most - 1 if most else math.inf)]
 
 
-def _offer(
-    model: str, is_open: bool | None, size: float, needs: Needs, offered: Mapping[Any, Any]
-) -> dict[str, Any]:
-    """Cost, memory and what else the market says of a model."""
-    own = offered.get(model)
-    if own is None:
-        return {
-            "memory_gb": memory_gb(size, needs.precision),
-            "usd_per_1000": usd_per_1000(model, is_open, needs),
-            "market": bool(offered),
-        }
-    return {
-        "memory_gb": own["memory_gb"],
-        "usd_per_1000": own["usd_per_1000"],
-        "cost_missing": own["usd_missing"],
-        "market": True,
-        **{name: own[name] for name in MARKET},
-    }
+def up_tenth(value: float) -> str:
+    """Return the value with one decimal at most, up: a limit there lets the model in as well.
 
-
-def memory_gb(params_b: float, precision: str) -> float:
-    """Return the estimated memory in GB: parameters x bytes at the precision x `OVERHEAD`.
-
-    >>> round(memory_gb(8.0, "int4"), 1)
-    4.8
+    >>> up_tenth(24.72), up_tenth(24.0)
+    ('24.8', '24')
     """
-    return params_b * BYTES[precision] * OVERHEAD
+    number = up(value)
+    if len(number.partition(".")[2]) < 2:
+        return number
+    return f"{math.ceil(float(number) * 10 - 1e-6) / 10:g}"
 
 
-def usd_per_1000(model: str, is_open: bool | None, needs: Needs) -> float:
-    """Return dollars per 1,000 questions: as stated, else for an open model from the machine.
+@dataclass(frozen=True)
+class Control:
+    """One field of the limits form, its key in links, and its option on the command line."""
 
-    The machine: dollars an hour / questions an hour x 1000. NaN when neither is stated.
-    """
-    stated = dict(needs.usd_per_1000)
-    if model in stated:
-        return float(stated[model])
-    pace = dict(needs.questions_per_hour)
-    per_hour = pace.get(model, pace.get(EVERY, math.nan))
-    if not is_open or needs.gpu_usd_per_hour is None:
-        return math.nan
-    return 1000 * needs.gpu_usd_per_hour / per_hour
+    field: str
+    """The field of ``Needs`` that it fills."""
+    key: str
+    """Of the widget, and of its value in links."""
+    kind: Literal["number", "tick", "choice", "many", "text", "lines"]
+    """lines: one "name = number" a line."""
+    label: str
+    place: tuple[int, int]
+    """Row and column in the form, see ``pages/shared/limits_form.py``."""
+    order: int
+    """Among the parameters of a link."""
+    help: str = ""
+    hint: str = ""
+    """What an empty field shows."""
+    scale: float = 1
+    """What a number is multiplied with to be shown: 100 for a fraction in per cent."""
+    low: float = 0.0
+    high: float | None = None
+    choices: Mapping[str, str] = field(default_factory=dict)
+    """Of a choice: value to its words."""
+    scored: bool = False
+    """Whether it concerns scores, so that runs are not asked for it."""
+    read: Callable[[Any], Mapping[str, Any]] | None = None
+    """From what stands in the field to fields of ``Needs``, where it is not ``field`` itself."""
+    show: Callable[[Any], Any] | None = None
+    """From the needs to what stands in the field, where it is not ``field`` itself."""
+    option: str = ""
+    """On the command line; by default that of the field's name."""
+    flags: tuple[str, ...] = ()
+    """Fields that are flags of their own on the command line, in place of one option."""
+    metavar: str = ""
+    about: str = ""
+    """What ``--help`` says."""
+
+    def __post_init__(self) -> None:
+        """An option is called as its field unless it is said otherwise."""
+        object.__setattr__(self, "option", self.option or f"--{self.field.replace('_', '-')}")
+
+    def fields(self, value: Any) -> Mapping[str, Any]:
+        """Return the fields of ``Needs`` for what stands in the form; none for an empty field."""
+        if self.read is not None:
+            return self.read(value)
+        if value is None:
+            return {}
+        if self.kind == "text":
+            value = value.strip()
+        elif self.kind == "many":
+            value = tuple(value)
+        return {self.field: value / self.scale if self.scale != 1 else value}
+
+    def shown(self, needs: Any) -> Any:
+        """Return what stands in the form for the needs."""
+        if self.show is not None:
+            return self.show(needs)
+        value = getattr(needs, self.field)
+        if self.kind == "many":
+            return list(value)
+        if self.kind == "lines":
+            return lines(tuple((name, number * self.scale) for name, number in value))
+        return value if value is None or self.scale == 1 else value * self.scale
+
+
+def lines(stated: tuple[tuple[str, float], ...]) -> str:
+    """Return stated figures as the form takes them: one "name = number" a line."""
+    return "\n".join(f"{name} = {value:g}" for name, value in stated)
+
+
+@dataclass(frozen=True)
+class Limit:
+    """One limit: everything in which it differs from the others. ``Any`` is ``Needs``."""
+
+    name: str
+    order: int
+    """Among the limits in words."""
+    controls: tuple[Control, ...]
+    check: Callable[[Facts, Any], list[Finding]] = lambda facts, needs: []
+    words: Callable[[Any, Mapping[str, str]], list[str]] = lambda needs, names: []
+    """What is asked, a few words each; none where nothing is."""
+    missed: str = ""
+    """Why models are not considered."""
+    unknown: str = ""
+    """What is unknown of those for whom nobody can tell."""

@@ -1,29 +1,122 @@
 """Hard limits: which models meet them, which miss them by how much, and where nobody can tell."""
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from difflib import get_close_matches
+from typing import Any, Literal
 
 import pandas as pd
 
-from evalcore.decision.facts import Facts
-from evalcore.decision.needs import BYTES, Needs
-from evalcore.decision.text.phrases import limits_by_kind
+from evalcore.analysis.ranking import MODES
+from evalcore.cost.api import Question
+from evalcore.cost.selfhost import with_overhead
+from evalcore.decision.facts import Facts, Finding
+from evalcore.decision.needs import BYTES, CONTROLS, EVERY, LICENCES, LIMITS, Needs
+from evalcore.decision.text.phrases import Names
+from evalcore.errors import BadInput, UnknownName
+
+MARKET = (
+    *("api", "available", "status", "licence", "licence_class", "commercial", "condition"),
+    "memory_at",
+)
+"""Fields of ``market.Fact`` that are fields here under the same name."""
 
 
-@dataclass(frozen=True)
-class Finding:
-    """One limit that a model misses (``relaxation`` set) or that cannot be checked (None)."""
+def gather(  # noqa: PLR0913  the frames of one question
+    models: pd.DataFrame,
+    needs: Needs,
+    overall: pd.DataFrame,
+    table: pd.DataFrame,
+    market: pd.DataFrame | None = None,
+    card_gb: float = math.nan,
+) -> list[Facts]:
+    """Return the facts of every model of the table, in its order.
 
-    limit: str
-    """Which limit: ruled_out, weights, licence, available, size, memory, gpu, cost, time, score or
-    tag."""
-    text: str
-    """The miss in words, or what to state so that the limit can be checked."""
-    relaxation: str | None
-    step: float = math.nan
-    """How far the limit would have to move, as a share of it; NaN where it is no number."""
+    Args:
+        models: the models frame; a model that it lacks (an upload) is unknown in everything.
+        needs: with the figures that the person states.
+        overall: indexed by model: score, of the models with every weighted tag, and ceiling, of
+            all of them.
+        table: models x tags, NaN for a gap.
+        market: what is known of offers, as from ``market.facts``; without it cost and memory
+            follow from what is stated and from the size.
+        card_gb: memory of the graphics card of ``needs.gpu``.
+    """
+    about = models.drop_duplicates("model").set_index("model").reindex(table.index)
+    params = pd.to_numeric(about["params_b"]).to_numpy(float)
+    weights = [None if pd.isna(value) else bool(value) for value in about["open_weights"]]
+    scores = overall.reindex(table.index)
+    seconds, rows = dict(needs.seconds), {str(k): v for k, v in about.to_dict("index").items()}
+    offered = {} if market is None else market.to_dict("index")
+    tags = [str(tag) for tag in table.columns]
+    return [
+        Facts(
+            model=model,
+            open_weights=is_open,
+            params_b=float(size),
+            seconds=seconds.get(model, math.nan),
+            score=float(score),
+            ceiling=float(ceiling),
+            by_tag=dict(zip(tags, values, strict=True)),
+            card_gb=card_gb,
+            about=rows[model],
+            **_offer(model, is_open, float(size), needs, offered),
+        )
+        for model, is_open, size, score, ceiling, values in zip(
+            map(str, table.index),
+            weights,
+            params,
+            scores["score"],
+            scores["ceiling"],
+            table.to_numpy(float).tolist(),
+            strict=True,
+        )
+    ]
+
+
+def _offer(
+    model: str, is_open: bool | None, size: float, needs: Needs, offered: Mapping[Any, Any]
+) -> dict[str, Any]:
+    """Cost, memory and what else the market says of a model."""
+    own = offered.get(model)
+    if own is None:
+        return {
+            "memory_gb": memory_gb(size, needs.precision),
+            "usd_per_1000": usd_per_1000(model, is_open, needs),
+            "market": bool(offered),
+        }
+    return {
+        "memory_gb": own["memory_gb"],
+        "usd_per_1000": own["usd_per_1000"],
+        "cost_missing": own["usd_missing"],
+        "market": True,
+        **{name: own[name] for name in MARKET},
+    }
+
+
+def memory_gb(params_b: float, precision: str) -> float:
+    """Return the estimated memory in GB: parameters x bytes at the precision, and a share more.
+
+    >>> round(memory_gb(8.0, "int4"), 1)
+    4.8
+    """
+    return with_overhead(params_b * BYTES[precision])
+
+
+def usd_per_1000(model: str, is_open: bool | None, needs: Needs) -> float:
+    """Return dollars per 1,000 questions: as stated, else for an open model from the machine.
+
+    The machine: dollars an hour / questions an hour x 1000. NaN when neither is stated.
+    """
+    stated = dict(needs.usd_per_1000)
+    if model in stated:
+        return float(stated[model])
+    pace = dict(needs.questions_per_hour)
+    per_hour = pace.get(model, pace.get(EVERY, math.nan))
+    if not is_open or needs.gpu_usd_per_hour is None:
+        return math.nan
+    return 1000 * needs.gpu_usd_per_hour / per_hour
 
 
 @dataclass(frozen=True)
@@ -64,168 +157,13 @@ def split(facts: list[Facts], needs: Needs) -> Split:
 
 def findings(facts: Facts, needs: Needs) -> list[Finding]:
     """Return everything in which the model misses a limit or cannot be checked against it."""
-    checks: tuple[Callable[[Facts, Needs], list[Finding]], ...] = (
-        _ruled_out,
-        _weights,
-        _licence,
-        _available,
-        _ceilings,
-        _card,
-        _score,
-        _tags,
-    )
-    return [finding for one in checks for finding in one(facts, needs)]
+    return [finding for limit in LIMITS for finding in limit.check(facts, needs)]
 
 
-def _ruled_out(facts: Facts, needs: Needs) -> list[Finding]:
-    if facts.model not in needs.ruled_out:
-        return []
-    return [Finding("ruled_out", "ruled out by you", "take it back in")]
-
-
-def _weights(facts: Facts, needs: Needs) -> list[Finding]:
-    wants_open = needs.open_weights or needs.self_hosted
-    if not wants_open and (not needs.api_only or facts.api):
-        return []
-    if facts.open_weights is None:
-        what = "whether its weights are open (--include-unknown lets it in)"
-        return [Finding("weights", what, None)]
-    if wants_open and not facts.open_weights:
-        return [Finding("weights", "closed weights", "allow closed weights")]
-    if needs.api_only and facts.open_weights and facts.market:
-        option = f"(--usd-per-1000 {facts.model}=VALUE if somebody does)"
-        return [Finding("weights", f"whether anybody offers it through an API {option}", None)]
-    if needs.api_only and facts.open_weights:
-        return [Finding("weights", "open weights", "allow open weights")]
-    return []
-
-
-def _licence(facts: Facts, needs: Needs) -> list[Finding]:
-    if not needs.licences and not needs.commercial_use:
-        return []
-    if needs.licences and facts.licence_class not in (*needs.licences, "unknown"):
-        text = f"licence {facts.licence} ({facts.licence_class}: {facts.condition.rstrip('.')})"
-        return [Finding("licence", text, f"allow licences of the class {facts.licence_class}")]
-    if needs.commercial_use and facts.commercial is False:
-        text = f"licence {facts.licence}: {facts.condition.rstrip('.')}"
-        return [Finding("licence", text, "drop commercial use")]
-    if facts.licence_class == "unknown" or (needs.commercial_use and facts.commercial is None):
-        return [Finding("licence", "what its licence allows (--include-unknown lets it in)", None)]
-    return []
-
-
-def _available(facts: Facts, needs: Needs) -> list[Finding]:
-    if not needs.available_today or facts.available:
-        return []
-    if facts.available is None:
-        what = "whether it can still be had: no source was found (--include-unknown lets it in)"
-        return [Finding("available", what, None)]
-    return [Finding("available", facts.status, "allow models that cannot be had today")]
-
-
-def _card(facts: Facts, needs: Needs) -> list[Finding]:
-    if not needs.gpu or facts.memory_gb <= facts.card_gb:
-        return []
-    if math.isnan(facts.memory_gb):
-        return [Finding("gpu", "size (--include-unknown lets it in)", None)]
-    text = (
-        f"memory at {needs.precision} {_up(facts.memory_gb)} GB over the {facts.card_gb:g} GB of "
-        "one card"
-    )
-    change = f"take a card of {_up(facts.memory_gb)} GB"
-    names = list(BYTES)
-    for precision in names[names.index(needs.precision) + 1 :]:
-        smaller = facts.memory_at.get(precision, math.nan)
-        if smaller <= facts.card_gb:
-            change += f", or load it in {precision} ({_up(smaller)} GB)"
-            break
-    return [Finding("gpu", text, change, facts.memory_gb / facts.card_gb - 1)]
-
-
-class _Ceiling(NamedTuple):
-    limit: str
-    label: str
-    unit: str
-    value: float
-    most: float | None
-    to_state: str
-    """What is unknown when the value is, and the option that helps."""
-
-
-def _ceilings(facts: Facts, needs: Needs) -> list[Finding]:
-    model, memory = facts.model, f"memory at {needs.precision}"
-    let_in = "(--include-unknown lets it in)"
-    price = f"USD per 1,000 questions (--usd-per-1000 {model}=VALUE)"
-    if facts.cost_missing:
-        price = " ".join([price, *facts.cost_missing])
-    time = f"seconds an answer (--seconds {model}=VALUE)"
-    rows = (
-        _Ceiling("size", "size", "B", facts.params_b, needs.max_params_b, f"size {let_in}"),
-        _Ceiling("memory", memory, "GB", facts.memory_gb, needs.max_memory_gb, f"size {let_in}"),
-        _Ceiling(
-            "cost",
-            "cost",
-            "USD per 1,000 questions",
-            facts.usd_per_1000,
-            needs.max_usd_per_1000,
-            price,
-        ),
-        _Ceiling("time", "time", "seconds an answer", facts.seconds, needs.max_seconds, time),
-    )
-    return [
-        _too_high(row, row.most)
-        for row in rows
-        if row.most is not None and not row.value <= row.most
-    ]
-
-
-def _too_high(row: _Ceiling, most: float) -> Finding:
-    if math.isnan(row.value):
-        return Finding(row.limit, row.to_state, None)
-    text = f"{row.label} {_up(row.value)} {row.unit} over {most:g} {row.unit}"
-    step = row.value / most - 1 if most else math.inf
-    return Finding(row.limit, text, f"raise the {row.label} to {_up(row.value)} {row.unit}", step)
-
-
-def _score(facts: Facts, needs: Needs) -> list[Finding]:
-    if needs.min_score is None or not facts.ceiling < needs.min_score:
-        return []
-    at_most = "at most " if math.isnan(facts.score) else ""
-    text = f"{at_most}{_down(facts.ceiling)} % overall, under {100 * needs.min_score:g} %"
-    change = f"lower the overall minimum to {_down(facts.ceiling)} %"
-    return [Finding("score", text, change, 1 - facts.ceiling / needs.min_score)]
-
-
-def _tags(facts: Facts, needs: Needs) -> list[Finding]:
-    result = []
-    for tag, least in needs.min_tag_scores:
-        value = facts.by_tag.get(tag, math.nan)
-        if math.isnan(value):
-            what = f"its score on {tag} (no result; --include-unknown lets it in)"
-            result.append(Finding("tag", what, None))
-        elif value < least:
-            text = f"{_down(value)} % on {tag}, under {100 * least:g} %"
-            change = f"lower the minimum on {tag} to {_down(value)} %"
-            result.append(Finding("tag", text, change, 1 - value / least))
-    return result
-
-
-def _up(value: float) -> str:
-    """Return the value rounded up to two decimals, so that a limit at it lets the model in."""
-    digits = 2 if value >= 0.1 else 6
-    return f"{math.ceil(value * 10**digits - 1e-6) / 10**digits:.{digits}f}".rstrip("0").rstrip(".")
-
-
-def _down(fraction: float) -> str:
-    """Return a fraction as per cent, rounded down to one decimal for the same reason."""
-    return f"{math.floor(fraction * 1000 + 1e-6) / 10:g}"
-
-
-LIMITS = (
-    *("ruled_out", "weights", "licence", "available", "size", "memory", "gpu"),
-    *("cost", "time", "score", "tag"),
-)
-"""Limits, as in `limits.Finding`, in the order in which they are shown."""
+def in_words(needs: Needs, named: Mapping[str, str]) -> list[str]:
+    """Return the limits that the needs set, each in a few words."""
+    rows = sorted(LIMITS, key=lambda limit: (limit.name == "ruled_out", limit.order))
+    return [text for limit in rows for text in limit.words(needs, Names(named))]
 
 
 def counts(
@@ -243,18 +181,18 @@ def counts(
         is unknown and let pass), missed, unknown (not let pass), of (all models).
     """
     show = dict(zip(models["model"].astype(str), models["name"].astype(str), strict=True))
-    words = limits_by_kind(needs, show)
     rows = []
-    for limit in LIMITS:
-        wanted = ", ".join(text for kind, text in words if kind == limit)
+    for limit in sorted(LIMITS, key=lambda limit: limit.order):
+        wanted = ", ".join(limit.words(needs, Names(show)))
         if not wanted:
             continue
         of_limit = [
-            [finding for finding in row if finding.limit == limit] for row in findings_of.values()
+            [finding for finding in row if finding.limit == limit.name]
+            for row in findings_of.values()
         ]
         missed = sum(any(f.relaxation is not None for f in row) for row in of_limit)
         unknown = 0 if needs.include_unknown else sum(map(bool, of_limit)) - missed
-        rows.append((limit, wanted, len(findings_of) - missed - unknown, missed, unknown))
+        rows.append((limit.name, wanted, len(findings_of) - missed - unknown, missed, unknown))
     frame = pd.DataFrame(rows, columns=["limit", "words", "remain", "missed", "unknown"])
     return frame.assign(of=len(findings_of))
 
@@ -298,3 +236,108 @@ def _hidden_because(row: Mapping[Hashable, Any], chosen: ModelFilter) -> str | N
         if size > chosen.max_params_b:
             return f"{size:.1f} B parameters"
     return None
+
+
+def check(needs: Needs, tags: Sequence[str], models: Sequence[str]) -> None:
+    """Refuse needs that cannot be meant.
+
+    Args:
+        needs: what the person asks for.
+        tags: the tags that have results.
+        models: the known model ids.
+
+    Raises:
+        UnknownName: for a tag or model that is not known, naming the nearest.
+        BadInput: for a weight, limit, price or option outside its range.
+    """
+    check_limits(needs)
+    _check_tags(needs, tags)
+    _check_models(needs, models)
+
+
+def check_limits(needs: Needs) -> None:
+    """Refuse weights, limits and options outside their range, whatever the suite holds.
+
+    Raises:
+        BadInput: naming what is wrong and what would be right.
+    """
+    _check_options(needs)
+    for control in CONTROLS:
+        if control.kind == "number" and control.read is None:
+            check_number = _at_least if control.scale == 1 else _fraction
+            check_number(control.field, getattr(needs, control.field))
+    _at_least("min_n", needs.min_n)
+    if needs.workload is not None:
+        _check_workload(needs.workload)
+    for tag, weight in needs.weights:
+        _at_least(f"weight of {tag!r}", weight)
+    if needs.weights and not any(weight > 0 for _, weight in needs.weights):
+        raise BadInput("every weight is 0, so no tag is left; give at least one a weight above 0")
+
+
+def _check_options(needs: Needs) -> None:
+    if needs.aggregate not in MODES:
+        raise BadInput(f"aggregate {needs.aggregate!r} is unknown; use one of {', '.join(MODES)}")
+    if needs.precision not in BYTES:
+        raise BadInput(f"precision {needs.precision!r} is unknown; use one of {', '.join(BYTES)}")
+    for licence in needs.licences:
+        if licence not in LICENCES:
+            raise BadInput(f"licence {licence!r} is no class; use one of {', '.join(LICENCES)}")
+    if needs.api_only and (needs.open_weights or needs.self_hosted):
+        raise BadInput("api_only asks for closed weights: drop it, or open_weights and self_hosted")
+
+
+def _check_workload(asked: Question) -> None:
+    for name in ("width", "height"):
+        _at_least(f"{name} of a picture", getattr(asked, name), 1.0)
+    for name in ("prompt_tokens", "images", "tokens_out", "thinking_tokens_out", "image_tokens"):
+        _at_least(name, getattr(asked, name))
+
+
+def _check_tags(needs: Needs, tags: Sequence[str]) -> None:
+    _pairs("weights", needs.weights, tags, "tag")
+    _pairs("min_tag_scores", needs.min_tag_scores, tags, "tag")
+    for tag, lowest in needs.min_tag_scores:
+        _fraction(f"lowest score on {tag!r}", lowest)
+
+
+def _check_models(needs: Needs, models: Sequence[str]) -> None:
+    _known("ruled_out", needs.ruled_out, models, "model")
+    _pairs("usd_per_1000", needs.usd_per_1000, models, "model")
+    _pairs("seconds", needs.seconds, models, "model")
+    _pairs("questions_per_hour", needs.questions_per_hour, [*models, EVERY], "model")
+    for model, value in (*needs.usd_per_1000, *needs.seconds):
+        _at_least(f"figure stated for {model!r}", value)
+    for model, count in needs.questions_per_hour:
+        if not (count > 0 and math.isfinite(count)):
+            raise BadInput(f"questions_per_hour of {model!r} is {count!r}; give a number above 0")
+
+
+def _pairs(
+    option: str, pairs: Sequence[tuple[str, float]], known: Sequence[str], what: str
+) -> None:
+    names = [name for name, _ in pairs]
+    _known(option, names, known, what)
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise BadInput(f"{option} names {twice!r} more than once; give one number each")
+
+
+def _known(option: str, names: Iterable[str], known: Sequence[str], what: str) -> None:
+    for name in names:
+        if name not in known:
+            near = get_close_matches(str(name), known, n=3, cutoff=0.5)
+            hint = f"the nearest are {near}" if near else f"known are {sorted(known)}"
+            raise UnknownName(
+                f"{option} names the {what} {name!r}, which is not known here; {hint}"
+            )
+
+
+def _at_least(what: str, value: float | None, lowest: float = 0.0) -> None:
+    if value is not None and not (value >= lowest and math.isfinite(value)):
+        raise BadInput(f"{what} is {value!r}; give a number of at least {lowest:g}")
+
+
+def _fraction(what: str, value: float | None) -> None:
+    if value is not None and not 0 <= value <= 1:
+        raise BadInput(f"{what} is {value!r}; give a fraction from 0 to 1, such as 0.6 for 60 %")

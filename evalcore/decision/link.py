@@ -5,14 +5,26 @@ The keys are those of the page's widgets, whose values stand in links as they st
 
 import re
 from collections.abc import Mapping
+from typing import Any
 from urllib.parse import urlencode
 
 from evalcore.cost.api import Question
-from evalcore.decision.needs import ASSUMED, EVERY, Needs
+from evalcore.decision.facts import Control
+from evalcore.decision.needs import ASSUMED, CONTROLS, Needs
 
 MEANS = {"macro": "Each tag the same", "micro": "By number of questions"}
-WHERE = {"any": "Any", "open": "Open weights", "own": "My machine", "api": "API only"}
-"""Where a model may run, with the words on screen."""
+
+
+WORKLOAD = {
+    "rec_width": "width",
+    "rec_height": "height",
+    "rec_pictures": "images",
+    "rec_prompt": "prompt_tokens",
+    "rec_answer": "tokens_out",
+    "rec_thinking": "thinking_tokens_out",
+    "rec_image_tokens": "image_tokens",
+}
+"""Key of a widget to the part of a question that it states."""
 
 
 def tag_key(axis: str, tag: str) -> str:
@@ -22,20 +34,6 @@ def tag_key(axis: str, tag: str) -> str:
     'w_application-domain-nutrition-and-food'
     """
     return "w_" + re.sub(r"[^a-z0-9]+", "-", f"{axis} {tag}".lower())
-
-
-def where(needs: Needs) -> str:
-    """The key of ``WHERE`` that the needs ask for."""
-    if needs.self_hosted:
-        return "own"
-    if needs.open_weights:
-        return "open"
-    return "api" if needs.api_only else "any"
-
-
-def lines(stated: tuple[tuple[str, float], ...]) -> str:
-    """Stated figures as the form takes them: one "name = number" a line."""
-    return "\n".join(f"{name} = {value:g}" for name, value in stated)
 
 
 def recommend(needs: Needs, suite_name: str, axis_title: str, names: Mapping[str, str]) -> str:
@@ -51,50 +49,30 @@ def recommend(needs: Needs, suite_name: str, axis_title: str, names: Mapping[str
     query += [("mean", MEANS[needs.aggregate])]
     for tag, weight in needs.weights:
         query += [(f"tags_{needs.axis}", tag), (tag_key(needs.axis, tag), f"{weight:g}")]
-    query += [(key, value) for key, value in _limits(needs).items() if value not in (None, "")]
-    query += [("rec_licence", licence) for licence in needs.licences]
-    query += [("rec_out", names[model]) for model in needs.ruled_out]
+    many = [control for control in CONTROLS if control.kind == "many"]
+    for control in CONTROLS:
+        value = control.shown(needs)
+        if control not in many and value not in (None, "", False):
+            query.append((control.key, _on_screen(control, value)))
+    for key, value in workload_keys(needs.workload).items():
+        query += [] if value is None else [(key, f"{value:g}")]
+    for control in many:
+        values = control.shown(needs)
+        shown = names if control.field == "ruled_out" else control.choices
+        query += [(control.key, shown[value]) for value in values]
     return f"/recommend?{urlencode(query)}"
 
 
-def _limits(needs: Needs) -> dict[str, object]:
-    least = tuple((tag, 100 * value) for tag, value in needs.min_tag_scores)
-    numbers = {
-        "rec_size": needs.max_params_b,
-        "rec_memory": needs.max_memory_gb,
-        "rec_usd": needs.max_usd_per_1000,
-        "rec_gpu": needs.gpu_usd_per_hour,
-        "rec_pace": dict(needs.questions_per_hour).get(EVERY),
-        "rec_seconds": needs.max_seconds,
-        "rec_score": None if needs.min_score is None else 100 * needs.min_score,
-        "rec_within": None if needs.within is None else 100 * needs.within,
-        **_workload(needs.workload),
-    }
-    return {
-        "rec_where": WHERE[where(needs)],
-        "rec_precision": needs.precision,
-        "rec_costs": lines(needs.usd_per_1000),
-        "rec_times": lines(needs.seconds),
-        "rec_tags": lines(least),
-        "rec_unknown": "true" if needs.include_unknown else None,
-        "rec_suspect": "true" if needs.include_suspect else None,
-        "rec_commercial": "true" if needs.commercial_use else None,
-        "rec_retired": "true" if needs.available_today is False else None,
-        "rec_modes": "true" if needs.include_modes else None,
-        "rec_card": needs.gpu,
-        **{key: None if value is None else f"{value:g}" for key, value in numbers.items()},
-    }
+def _on_screen(control: Control, value: Any) -> str:
+    """A value as it stands in a link."""
+    if control.kind == "choice":
+        return control.choices[value]
+    if control.kind == "tick":
+        return "true"
+    return f"{value:g}" if control.kind == "number" else str(value)
 
 
-def _workload(asked: Question | None) -> dict[str, float | None]:
-    """What a question is made of, where it differs from what is assumed anyway."""
+def workload_keys(asked: Question | None) -> dict[str, float | None]:
+    """What a question is made of by key of a widget; None: as assumed."""
     stated = {} if asked is None or asked == ASSUMED else vars(asked)
-    return {
-        "rec_width": stated.get("width"),
-        "rec_height": stated.get("height"),
-        "rec_pictures": stated.get("images"),
-        "rec_prompt": stated.get("prompt_tokens"),
-        "rec_answer": stated.get("tokens_out"),
-        "rec_thinking": stated.get("thinking_tokens_out"),
-        "rec_image_tokens": stated.get("image_tokens"),
-    }
+    return {key: stated.get(field) for key, field in WORKLOAD.items()}

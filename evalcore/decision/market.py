@@ -16,12 +16,10 @@ from evalcore.cost import api, pace, selfhost
 from evalcore.cost.api import Cost, Question
 from evalcore.cost.offered import Offers
 from evalcore.cost.pace import Pace
-from evalcore.decision.needs import EVERY, Needs
+from evalcore.decision.needs import BYTES, EVERY, PRECISIONS, Needs
 from evalcore.errors import UnknownName
 from evalcore.offers import GpuPrice, can_be_had, status_on
 
-PRECISIONS = {"fp32": "32 bits", "bf16": "16 bits", "int8": "8 bits", "int4": "4 bits"}
-"""Precision in the needs → its name in ``cost.selfhost``; largest first."""
 ANSWER_TOKENS = 1000
 """Length of an answer taken for the cache where neither a measured nor a stated one is known."""
 
@@ -276,10 +274,7 @@ def _at(params: float | None, own: selfhost.Memory) -> dict[str, float]:
     if params is None:
         return {}
     cache = own.cache_gb or 0.0
-    return {
-        name: params * selfhost.BYTES_PER_WEIGHT[said] * (1 + selfhost.OVERHEAD) + cache
-        for name, said in PRECISIONS.items()
-    }
+    return {name: selfhost.with_overhead(params * size) + cache for name, size in BYTES.items()}
 
 
 def _memory(

@@ -1,18 +1,23 @@
-"""What a person asks for: a mix of tags, hard limits, and figures that only they know."""
+"""What a person asks for: a mix of tags, hard limits, and figures that only they know.
+
+``LIMITS`` has one row a limit; the recommender's checks, its sentences, the form, the command line
+and links follow from it. Another limit is a field of ``Needs`` and a row here.
+"""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 
-from evalcore.analysis.ranking import MODES
 from evalcore.cost.api import Question
-from evalcore.errors import BadInput, UnknownName
+from evalcore.cost.selfhost import BYTES_PER_WEIGHT
+from evalcore.decision.facts import Control, Facts, Finding, Limit, down, over, up, up_tenth
+from evalcore.decision.text.phrases import exact, money, percent, size
 from evalcore.offers import LicenceClass
 
-BYTES = {"fp32": 4.0, "bf16": 2.0, "int8": 1.0, "int4": 0.5}
+PRECISIONS = {"fp32": "32 bits", "bf16": "16 bits", "int8": "8 bits", "int4": "4 bits"}
+"""Precision in the needs → its name in ``cost.selfhost``; largest first."""
+BYTES = {name: BYTES_PER_WEIGHT[bits] for name, bits in PRECISIONS.items()}
 """Bytes a parameter takes at each precision."""
-
 LICENCES: tuple[LicenceClass, ...] = ("permissive", "conditions", "non-commercial")
 """Classes of licences that a person can allow; an unknown one passes only when let."""
 
@@ -99,106 +104,295 @@ class Needs:
             object.__setattr__(self, "open_weights", True)
 
 
-def check(needs: Needs, tags: Sequence[str], models: Sequence[str]) -> None:
-    """Refuse needs that cannot be meant.
-
-    Args:
-        needs: what the person asks for.
-        tags: the tags that have results.
-        models: the known model ids.
-
-    Raises:
-        UnknownName: for a tag or model that is not known, naming the nearest.
-        BadInput: for a weight, limit, price or option outside its range.
-    """
-    check_limits(needs)
-    _check_tags(needs, tags)
-    _check_models(needs, models)
+WHERE = {"any": "Any", "open": "Open weights", "own": "My machine", "api": "API only"}
+"""Where a model may run, with the words on screen."""
+LET_IN = "--include-unknown lets it in"
 
 
-def check_limits(needs: Needs) -> None:
-    """Refuse weights, limits and options outside their range, whatever the suite holds.
-
-    Raises:
-        BadInput: naming what is wrong and what would be right.
-    """
-    _check_options(needs)
-    for option in ("max_params_b", "max_memory_gb", "max_usd_per_1000", "max_seconds", "min_n"):
-        _at_least(option, getattr(needs, option), 0.0)
-    _at_least("gpu_usd_per_hour", needs.gpu_usd_per_hour, 0.0)
-    _fraction("min_score", needs.min_score)
-    _fraction("within", needs.within)
-    if needs.workload is not None:
-        _check_workload(needs.workload)
-    for tag, weight in needs.weights:
-        _at_least(f"weight of {tag!r}", weight, 0.0)
-    if needs.weights and not any(weight > 0 for _, weight in needs.weights):
-        raise BadInput("every weight is 0, so no tag is left; give at least one a weight above 0")
+def where(needs: Needs) -> str:
+    """The key of ``WHERE`` that the needs ask for."""
+    if needs.self_hosted:
+        return "own"
+    if needs.open_weights:
+        return "open"
+    return "api" if needs.api_only else "any"
 
 
-def _check_options(needs: Needs) -> None:
-    if needs.aggregate not in MODES:
-        raise BadInput(f"aggregate {needs.aggregate!r} is unknown; use one of {', '.join(MODES)}")
-    if needs.precision not in BYTES:
-        raise BadInput(f"precision {needs.precision!r} is unknown; use one of {', '.join(BYTES)}")
-    for licence in needs.licences:
-        if licence not in LICENCES:
-            raise BadInput(f"licence {licence!r} is no class; use one of {', '.join(LICENCES)}")
-    if needs.api_only and (needs.open_weights or needs.self_hosted):
-        raise BadInput("api_only asks for closed weights: drop it, or open_weights and self_hosted")
+def _place(chosen: str) -> dict[str, object]:
+    return {
+        "open_weights": chosen in ("open", "own"),
+        "self_hosted": chosen == "own",
+        "api_only": chosen == "api",
+    }
 
 
-def _check_workload(asked: Question) -> None:
-    for name in ("width", "height"):
-        _at_least(f"{name} of a picture", getattr(asked, name), 1.0)
-    for name in ("prompt_tokens", "images", "tokens_out", "thinking_tokens_out", "image_tokens"):
-        _at_least(name, getattr(asked, name), 0.0)
+def _ruled_out(facts: Facts, needs: Needs) -> list[Finding]:
+    if facts.model not in needs.ruled_out:
+        return []
+    return [Finding("ruled_out", "ruled out by you", "take it back in")]
 
 
-def _check_tags(needs: Needs, tags: Sequence[str]) -> None:
-    _pairs("weights", needs.weights, tags, "tag")
-    _pairs("min_tag_scores", needs.min_tag_scores, tags, "tag")
-    for tag, lowest in needs.min_tag_scores:
-        _fraction(f"lowest score on {tag!r}", lowest)
+def _weights(facts: Facts, needs: Needs) -> list[Finding]:
+    wants_open = needs.open_weights or needs.self_hosted
+    if not wants_open and (not needs.api_only or facts.api):
+        return []
+    if facts.open_weights is None:
+        return [Finding("weights", f"whether its weights are open ({LET_IN})", None)]
+    if wants_open and not facts.open_weights:
+        return [Finding("weights", "closed weights", "allow closed weights")]
+    if needs.api_only and facts.open_weights and facts.market:
+        option = f"(--usd-per-1000 {facts.model}=VALUE if somebody does)"
+        return [Finding("weights", f"whether anybody offers it through an API {option}", None)]
+    if needs.api_only and facts.open_weights:
+        return [Finding("weights", "open weights", "allow open weights")]
+    return []
 
 
-def _check_models(needs: Needs, models: Sequence[str]) -> None:
-    _known("ruled_out", needs.ruled_out, models, "model")
-    _pairs("usd_per_1000", needs.usd_per_1000, models, "model")
-    _pairs("seconds", needs.seconds, models, "model")
-    _pairs("questions_per_hour", needs.questions_per_hour, [*models, EVERY], "model")
-    for model, value in (*needs.usd_per_1000, *needs.seconds):
-        _at_least(f"figure stated for {model!r}", value, 0.0)
-    for model, count in needs.questions_per_hour:
-        if not (count > 0 and math.isfinite(count)):
-            raise BadInput(f"questions_per_hour of {model!r} is {count!r}; give a number above 0")
+def _weights_in_words(needs: Needs, names: Mapping[str, str]) -> list[str]:
+    # Offers are looked up where somebody states a question: there an API may serve open models.
+    through = "through an API" if needs.workload else "closed weights, through an API"
+    asked = (
+        (needs.open_weights, "open weights"),
+        (needs.self_hosted, "on your own machine"),
+        (needs.api_only, through),
+    )
+    return [text for wanted, text in asked if wanted]
 
 
-def _pairs(
-    option: str, pairs: Sequence[tuple[str, float]], known: Sequence[str], what: str
-) -> None:
-    names = [name for name, _ in pairs]
-    _known(option, names, known, what)
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise BadInput(f"{option} names {twice!r} more than once; give one number each")
+def _licence(facts: Facts, needs: Needs) -> list[Finding]:
+    if not needs.licences and not needs.commercial_use:
+        return []
+    condition = facts.condition.rstrip(".")
+    if needs.licences and facts.licence_class not in (*needs.licences, "unknown"):
+        text = f"licence {facts.licence} ({facts.licence_class}: {condition})"
+        return [Finding("licence", text, f"allow licences of the class {facts.licence_class}")]
+    if needs.commercial_use and facts.commercial is False:
+        return [Finding("licence", f"licence {facts.licence}: {condition}", "drop commercial use")]
+    if facts.licence_class == "unknown" or (needs.commercial_use and facts.commercial is None):
+        return [Finding("licence", f"what its licence allows ({LET_IN})", None)]
+    return []
 
 
-def _known(option: str, names: Iterable[str], known: Sequence[str], what: str) -> None:
-    for name in names:
-        if name not in known:
-            near = get_close_matches(str(name), known, n=3, cutoff=0.5)
-            hint = f"the nearest are {near}" if near else f"known are {sorted(known)}"
-            raise UnknownName(
-                f"{option} names the {what} {name!r}, which is not known here; {hint}"
-            )
+def _licence_in_words(needs: Needs, names: Mapping[str, str]) -> list[str]:
+    classes = [f"licence {' or '.join(needs.licences)}"] if needs.licences else []
+    return classes + ["commercial use"] * needs.commercial_use
 
 
-def _at_least(what: str, value: float | None, lowest: float) -> None:
-    if value is not None and not (value >= lowest and math.isfinite(value)):
-        raise BadInput(f"{what} is {value!r}; give a number of at least {lowest:g}")
+def _available(facts: Facts, needs: Needs) -> list[Finding]:
+    if not needs.available_today or facts.available:
+        return []
+    if facts.available is None:
+        text = f"whether it can still be had: no source was found ({LET_IN})"
+        return [Finding("available", text, None)]
+    return [Finding("available", facts.status, "allow models that cannot be had today")]
 
 
-def _fraction(what: str, value: float | None) -> None:
-    if value is not None and not 0 <= value <= 1:
-        raise BadInput(f"{what} is {value!r}; give a fraction from 0 to 1, such as 0.6 for 60 %")
+def _size(facts: Facts, needs: Needs) -> list[Finding]:
+    return over("size", "size", "B", facts.params_b, needs.max_params_b, f"size ({LET_IN})")
+
+
+def _memory(facts: Facts, needs: Needs) -> list[Finding]:
+    what, most = f"memory at {needs.precision}", needs.max_memory_gb
+    return over("memory", what, "GB", facts.memory_gb, most, f"size ({LET_IN})")
+
+
+def _cost(facts: Facts, needs: Needs) -> list[Finding]:
+    unit, most = "USD per 1,000 questions", needs.max_usd_per_1000
+    state = " ".join([f"{unit} (--usd-per-1000 {facts.model}=VALUE)", *facts.cost_missing])
+    return over("cost", "cost", unit, facts.usd_per_1000, most, state)
+
+
+def _time(facts: Facts, needs: Needs) -> list[Finding]:
+    unit = "seconds an answer"
+    state = f"{unit} (--seconds {facts.model}=VALUE)"
+    return over("time", "time", unit, facts.seconds, needs.max_seconds, state)
+
+
+def _card(facts: Facts, needs: Needs) -> list[Finding]:
+    if not needs.gpu or facts.memory_gb <= facts.card_gb:
+        return []
+    if math.isnan(facts.memory_gb):
+        return [Finding("gpu", f"size ({LET_IN})", None)]
+    text = (
+        f"memory at {needs.precision} {up(facts.memory_gb)} GB over the {facts.card_gb:g} GB of "
+        "one card"
+    )
+    names = list(BYTES)
+    fits = [
+        (name, facts.memory_at.get(name, math.nan))
+        for name in names[names.index(needs.precision) + 1 :]
+        if facts.memory_at.get(name, math.nan) <= facts.card_gb
+    ]
+    change, tenth = (
+        f"take a card of {form(facts.memory_gb)} GB"
+        + "".join(f", or load it in {name} ({form(smaller)} GB)" for name, smaller in fits[:1])
+        for form in (up, up_tenth)
+    )
+    return [Finding("gpu", text, change, tenth, facts.memory_gb / facts.card_gb - 1)]
+
+
+def _score(facts: Facts, needs: Needs) -> list[Finding]:
+    if needs.min_score is None or not facts.ceiling < needs.min_score:
+        return []
+    at_most = "at most " if math.isnan(facts.score) else ""
+    text = f"{at_most}{down(facts.ceiling)} % overall, under {100 * needs.min_score:g} %"
+    change = f"lower the overall minimum to {down(facts.ceiling)} %"
+    return [Finding("score", text, change, step=1 - facts.ceiling / needs.min_score)]
+
+
+def _tags(facts: Facts, needs: Needs) -> list[Finding]:
+    result = []
+    for tag, least in needs.min_tag_scores:
+        value = facts.by_tag.get(tag, math.nan)
+        if math.isnan(value):
+            text = f"its score on {tag} (no result; {LET_IN})"
+            result.append(Finding("tag", text, None))
+        elif value < least:
+            text = f"{down(value)} % on {tag}, under {100 * least:g} %"
+            change = f"lower the minimum on {tag} to {down(value)} %"
+            result.append(Finding("tag", text, change, step=1 - value / least))
+    return result
+
+
+def _asked(value: object, text: Callable[[], str]) -> list[str]:
+    """A limit in words; nothing where it is not set."""
+    return [] if value is None or value == "" else [text()]
+
+
+LIMITS = (
+    Limit(
+        "ruled_out", 0,
+        (Control("ruled_out", "rec_out", "many", "Leave out these models", (10, 0), 21, hint="None",
+                 metavar="ID,ID", about="models you do not want"),),
+        _ruled_out, lambda needs, names: [f"without {names[model]}" for model in needs.ruled_out],
+        "ruled out by you",
+    ),
+    Limit(
+        "weights", 1,
+        (Control("open_weights", "rec_where", "choice", "Where it may run", (0, 0), 0,
+                 "My own machine: today the same as open weights. An API: closed weights",
+                 choices=WHERE, read=_place, show=where,
+                 flags=("open_weights", "self_hosted", "api_only")),),
+        _weights, _weights_in_words, "closed weights", "open or closed weights",
+    ),
+    Limit(
+        "licence", 2,
+        (Control("licences", "rec_licence", "many", "Licence of the weights", (1, 1), 20,
+                 "Conditions: users, territory or naming are limited; each is spelled out below.",
+                 "Any", choices={name: name for name in LICENCES}, option="--licence",
+                 about="of the weights; may be given again"),
+         Control("commercial_use", "rec_commercial", "tick", "For commercial use", (3, 0), 7)),
+        _licence, _licence_in_words, "licence", "what the licence allows",
+    ),
+    Limit(
+        "available", 3,
+        (Control("available_today", "rec_retired", "tick", "Also models that cannot be had today",
+                 (3, 1), 8, read=lambda retired: {"available_today": not retired},
+                 show=lambda needs: needs.available_today is False,
+                 option="--also-retired", about="also what cannot be had today"),),
+        _available, lambda needs, names: ["available today"] * bool(needs.available_today),
+        "cannot be had today", "whether it can still be had",
+    ),
+    Limit(
+        "size", 4,
+        (Control("max_params_b", "rec_size", "number", "Largest size, billion parameters", (0, 1),
+                 11, "Real total, not the name.", metavar="B", about="real total, billions"),),
+        _size,
+        lambda needs, names: _asked(
+            needs.max_params_b, lambda: f"at most {size(needs.max_params_b)} parameters"),
+        "over the size limit", "size",
+    ),
+    Limit(
+        "memory", 5,
+        (Control("max_memory_gb", "rec_memory", "number", "GPU memory, GB", (2, 0), 12,
+                 "Estimate: weights at the precision and 20 % more.", metavar="GB",
+                 about="estimated, at --precision"),
+         Control("precision", "rec_precision", "choice", "Precision of the weights", (2, 1), 1,
+                 "It decides what fits on a graphics card, too.",
+                 choices={name: name for name in BYTES}, about="default: bf16")),
+        _memory,
+        lambda needs, names: _asked(
+            needs.max_memory_gb,
+            lambda: f"at most {exact(needs.max_memory_gb, 'GB', 'MB')} at {needs.precision}"),
+        "over the memory limit", "memory",
+    ),
+    Limit(
+        "cost", 7,
+        (Control("max_usd_per_1000", "rec_usd", "number", "Cost limit, USD per 1,000 questions",
+                 (4, 0), 13, "A model whose cost nobody states is set aside, not taken for free.",
+                 metavar="USD", about="per 1,000 questions"),
+         Control("gpu_usd_per_hour", "rec_gpu", "number", "Own machine, USD per hour", (4, 1), 14,
+                 "With the pace: the cost of each open model.", metavar="USD"),
+         Control("questions_per_hour", "rec_pace", "number", "Questions per hour on it", (4, 2), 15,
+                 "One number for every open model.", low=1.0, metavar="[ID=]N",
+                 read=lambda pace: {"questions_per_hour": () if pace is None else ((EVERY, pace),)},
+                 show=lambda needs: dict(needs.questions_per_hour).get(EVERY)),
+         Control("usd_per_1000", "rec_costs", "lines",
+                 "Cost of single models, USD per 1,000 questions", (5, 0), 2, hint="0.3",
+                 metavar="ID=USD")),
+        _cost,
+        lambda needs, names: _asked(
+            needs.max_usd_per_1000, lambda: f"at most {money(needs.max_usd_per_1000)}"),
+        "over the budget", "price",
+    ),
+    Limit(
+        "time", 8,
+        (Control("max_seconds", "rec_seconds", "number", "Time limit, seconds an answer", (6, 0),
+                 16, "Stated by you, below.", metavar="S", about="per answer"),
+         Control("seconds", "rec_times", "lines", "Seconds of single models", (7, 0), 3, hint="1.5",
+                 metavar="ID=S")),
+        _time,
+        lambda needs, names: _asked(
+            needs.max_seconds, lambda: f"at most {exact(needs.max_seconds, 's', 'ms')} an answer"),
+        "over the time limit", "time an answer",
+    ),
+    Limit(
+        "gpu", 6,
+        (Control("gpu", "rec_card", "text", "One graphics card", (1, 2), 10,
+                 "Its memory, or its name: the model must fit on it, with its cache.",
+                 "for example 24 GB", metavar="CARD",
+                 about="one such card holds it: a name, or '24 GB'"),),
+        _card,
+        lambda needs, names: _asked(
+            needs.gpu, lambda: f"one card: {' '.join(needs.gpu.split())}, at {needs.precision}"),
+        "too large for the card", "size",
+    ),
+    Limit(
+        "score", 9,
+        (Control("min_score", "rec_score", "number", "Lowest overall score, %", (8, 0), 17,
+                 "On your mix of tags.", scale=100, high=100.0, scored=True, metavar="[TAG=]%",
+                 about="lowest score in per cent, overall or on a tag"),),
+        _score,
+        lambda needs, names: _asked(
+            needs.min_score, lambda: f"at least {percent(needs.min_score)} overall"),
+        "under the overall minimum",
+    ),
+    Limit(
+        "tag", 10,
+        (Control("min_tag_scores", "rec_tags", "lines", "Lowest score on single tags, %", (9, 0), 4,
+                 hint="60", scale=100, scored=True, option="--min-score"),),
+        _tags,
+        lambda needs, names: [
+            f"at least {percent(least)} on {tag}" for tag, least in needs.min_tag_scores],
+        "under a tag's minimum", "score on a tag with a minimum",
+    ),
+    Limit(
+        "", 11,
+        (Control("within", "rec_within", "number", "Cheapest within so many points of the best",
+                 (1, 0), 18,
+                 "For example 3: of the models at most 3 points below the best, the cheapest.",
+                 scale=100, high=100.0, scored=True, option="--within-points", metavar="P",
+                 about="the cheapest within P points of the best"),
+         Control("include_unknown", "rec_unknown", "tick", "Let unknown values pass", (11, 0), 5),
+         Control("include_suspect", "rec_suspect", "tick", "Use results marked as suspect", (12, 0),
+                 6, scored=True),
+         Control("include_modes", "rec_modes", "tick", "Also tools and few-shot", (3, 2), 9,
+                 "Results with tools, or with examples in the prompt, take part beside the others.",
+                 scored=True)),
+    ),
+)  # fmt: skip
+"""In the order in which they are checked; the last row is what is no limit by itself."""
+CONTROLS = sorted(
+    (control for limit in LIMITS for control in limit.controls), key=lambda one: one.order
+)
+"""In the order of links."""

@@ -20,10 +20,9 @@ from evalcore.analysis.weighted import Weighted, weigh
 from evalcore.decision import exclusions, ties
 from evalcore.decision.answer import Recommendation, Reference
 from evalcore.decision.exclusions import UNSURE
-from evalcore.decision.facts import gather
-from evalcore.decision.limits import Split, split
+from evalcore.decision.limits import Split, check, gather, split
 from evalcore.decision.market import Market, card_gb, facts
-from evalcore.decision.needs import Needs, check
+from evalcore.decision.needs import Needs
 from evalcore.decision.text import basis, phrases, words
 from evalcore.decision.text.basis import assumptions
 from evalcore.errors import BadInput

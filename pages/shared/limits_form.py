@@ -1,29 +1,41 @@
 """The widgets of the Recommend page: ready-made questions and the limits form."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from typing import Any
 
 import streamlit as st
 
-from evalcore.decision import need_axis
-from evalcore.decision.needs import BYTES, Needs
+from evalcore.decision import link, need_axis
+from evalcore.decision.facts import Control
+from evalcore.decision.needs import ASSUMED, CONTROLS, WHERE, Needs
 from evalcore.decision.presets import PRESETS
-from pages.shared import limits_today, needs_form
+from pages.shared import needs_form
 from pages.shared.controls import ENTERED, PENDING, SidebarState
-from pages.shared.limits_today import number
 from pages.shared.needs_form import Form
 from pages.shared.text import plain
 
 AGAIN = "rec_again"
-MORE = (
-    *("rec_usd", "rec_gpu", "rec_pace", "rec_costs", "rec_seconds", "rec_times"),
-    *("rec_score", "rec_tags", "rec_out", "rec_unknown", "rec_suspect"),
-    *("rec_memory", "rec_precision", "rec_commercial", "rec_retired", "rec_modes"),
-)
+QUESTION = {
+    "rec_width": ("Picture width, pixels", ASSUMED.width),
+    "rec_height": ("Picture height, pixels", ASSUMED.height),
+    "rec_pictures": ("Pictures a question", ASSUMED.images),
+    "rec_prompt": ("Tokens of text asked", int(ASSUMED.prompt_tokens)),
+    "rec_answer": ("Tokens of an answer", None),
+    "rec_thinking": ("Tokens with thinking", None),
+    "rec_image_tokens": ("Tokens of a picture", None),
+}
+"""Key to label and the value that is assumed; None: as measured, or unknown."""
+
+TOP, TODAY, TERMS = 0, 1, 3
+"""Rows of the form: what is always in view, and what only suites of current models have."""
+COLUMNS = {TOP: 2, TODAY: 3, 2: 2, TERMS: 3, 4: 3}
+"""Row of the form to its columns; the others have one."""
+MORE = tuple(control.key for control in CONTROLS if control.place[0] > TODAY)
 """Keys of the fields that are folded away until one of them is filled in."""
 OF_RUNS = (
-    *("rec_where", "rec_size", "rec_memory", "rec_precision", "rec_usd", "rec_gpu", "rec_pace"),
-    *("rec_costs", "rec_seconds", "rec_times", "rec_unknown", "rec_out", "rec_licence"),
-    *("rec_commercial", "rec_retired", "rec_card", *needs_form.WORKLOAD),
+    *(control.key for control in CONTROLS if not control.scored),
+    *link.WORKLOAD,
 )
 """Keys of the limits that concern a model whatever it scores."""
 
@@ -54,7 +66,7 @@ def ready_made(asked: Needs | None) -> None:
     )
     st.caption(plain(PRESETS[lit].caption if lit else "Now: a question of your own."))
     if AGAIN in st.session_state:
-        _settle()
+        _take_again()
 
 
 def _take() -> None:
@@ -70,7 +82,7 @@ def _take() -> None:
 
 
 @st.fragment(run_every=0.4)
-def _settle() -> None:
+def _take_again() -> None:
     """Say the values once more, after the browser has drawn the widgets that are new.
 
     A widget that appears in the same run in which its value is set does not put it into the
@@ -91,20 +103,11 @@ def limits(choice: SidebarState, suspect: bool) -> Form:
         choice: The sidebar.
         suspect: Whether the axis has results marked as suspect.
     """
-    names = choice.names
-    where, size = _place(choice.data.current)
-    today = limits_today.limits() if choice.data.current else {}
-    filled = any(key in st.query_params for key in MORE)
-    with st.expander(
-        "More limits: memory, cost, time, quality, the unknown",
-        expanded=filled,
-        icon=":material/tune:",
-    ):
-        memory, precision = _memory()
-        if choice.data.current:
-            today |= limits_today.terms()
-        more = {**_cost(names), **_time(names), **_quality(choice), **_rest(names, suspect)}
-    return Form(where=where, size_b=size, memory_gb=memory, precision=precision, **more, **today)
+    own = choice.data.scores.loc[choice.data.scores["axis"] == choice.axis, "tag"]
+    tag = "documents" if choice.axis == need_axis.AXIS else next(iter(own), "tag")
+    absent = () if suspect else ("rec_suspect",)
+    title = "More limits: memory, cost, time, quality, the unknown"
+    return _form(title, choice.names, tag, choice.data.current, absent)
 
 
 def of_runs(names: Mapping[str, str], kept: Needs | None) -> Form:
@@ -122,111 +125,121 @@ def of_runs(names: Mapping[str, str], kept: Needs | None) -> Form:
         st.session_state.update(values)
         st.session_state[AGAIN] = values
     if AGAIN in st.session_state:
-        _settle()
-    where, size = _place(current=True)
-    today = limits_today.limits(ranked=False)
+        _take_again()
+    scored = tuple(control.key for control in CONTROLS if control.scored)
+    return _form("More limits: memory, cost, time, the unknown", names, "", True, scored)
+
+
+def _form(
+    title: str, names: Mapping[str, str], tag: str, current: bool, absent: Sequence[str]
+) -> Form:
+    """Draw every row of the form.
+
+    Args:
+        title: Of what is folded away.
+        names: Id to the name on screen of the models.
+        tag: One of the axis, for an example.
+        current: Whether the models are of today.
+        absent: Keys of what is not asked.
+    """
+    rows: dict[int, list[Control]] = {}
+    for control in sorted(CONTROLS, key=lambda control: control.place):
+        row = rows.setdefault(control.place[0], [])
+        if control.key not in absent and (current or control.place[0] not in (TODAY, TERMS)):
+            row.append(control)
+    form: dict[str, Any] = {}
+    for row in (TOP, TODAY):
+        form |= _row(row, rows.pop(row), names, tag, current)
+    if current:
+        form[needs_form.QUESTION] = _question()
+    filled = any(key in st.query_params for key in MORE)
+    with st.expander(title, expanded=filled, icon=":material/tune:"):
+        for row, controls in rows.items():
+            form |= _row(row, controls, names, tag, current)
+    return form
+
+
+def _row(
+    row: int, controls: Sequence[Control], names: Mapping[str, str], tag: str, current: bool
+) -> Form:
+    places = st.columns(COLUMNS[row]) if controls and row in COLUMNS else [st] * len(controls)
+    form = {}
+    for place, control in zip(places, controls, strict=False):
+        with place if row in COLUMNS else nullcontext():
+            form[control.key] = _draw(control, names, tag, current)
+    return form
+
+
+def _draw(control: Control, names: Mapping[str, str], tag: str, current: bool) -> Any:
+    """Draw one field and return what stands in it."""
+    key, label = control.key, control.label
+    bound: dict[str, Any] = {"key": key, "bind": "query-params", "help": control.help or None}
+    if control.kind == "tick":
+        return st.checkbox(label, **bound)
+    if control.kind == "number":
+        return number(label, key, control.help, control.low, control.high)
+    if control.kind == "text":
+        return st.text_input(label, placeholder=control.hint, max_chars=60, **bound) or ""
+    if control.kind == "many":
+        shown = control.choices or names
+        return tuple(
+            st.multiselect(
+                label, list(shown), format_func=lambda one: shown[one], placeholder=control.hint,
+                **bound,
+            )
+        )  # fmt: skip
+    if control.kind == "lines":
+        example = tag if control.scored else next(iter(names), "model")
+        bound["help"] = "One a line: name = number."
+        return st.text_area(
+            plain(label), placeholder=f"{example} = {control.hint}", height=80, max_chars=8000, **bound
+        ) or ""  # fmt: skip
+    if key == "rec_where":
+        bound["help"] += (
+            ", and open ones that somebody offers at a known price." if current else "."
+        )
+        return st.segmented_control(
+            label, list(WHERE), format_func=lambda one: WHERE[one], default="any", required=True,
+            **bound,
+        )  # fmt: skip
+    at = list(control.choices).index(getattr(Needs("", ""), control.field))
+    return st.selectbox(label, list(control.choices), index=at, **bound)
+
+
+def _question() -> object:
+    stated: dict[str, float | None] = {}
+    filled = any(key in st.query_params for key in QUESTION)
     with st.expander(
-        "More limits: memory, cost, time, the unknown",
-        expanded=any(key in st.query_params for key in MORE),
-        icon=":material/tune:",
+        "What a question looks like: it decides the cost", expanded=filled, icon=":material/image:"
     ):
-        memory, precision = _memory()
-        today |= limits_today.terms(modes=False)
-        more = {**_cost(names), **_time(names), **_rest(names, suspect=False)}
-    return Form(where=where, size_b=size, memory_gb=memory, precision=precision, **more, **today)
-
-
-def _place(current: bool) -> tuple[needs_form.Where, float | None]:
-    """Where a model may run, and how large it may be."""
-    left, right = st.columns(2)
-    with left:
-        where = st.segmented_control(
-            "Where it may run",
-            list(needs_form.WHERE),
-            format_func=lambda key: needs_form.WHERE[key],
-            default="any",
-            required=True,
-            key="rec_where",
-            bind="query-params",
-            help="My own machine: today the same as open weights. An API: closed weights"
-            + (", and open ones that somebody offers at a known price." if current else "."),
+        st.caption(
+            plain(
+                f"Assumed where you say nothing: {ASSUMED.images} picture of {ASSUMED.width} x "
+                f"{ASSUMED.height} pixels and {ASSUMED.prompt_tokens:g} tokens of text; an answer "
+                "as long as was measured for the same model and mode. A length or a picture size "
+                "that nobody measured and you do not state leaves the cost unknown, not zero."
+            )
         )
-    with right:
-        size = number("Largest size, billion parameters", "rec_size", "Real total, not the name.")
-    return where, size
+        columns = st.columns(4)
+        for place, (key, (label, assumed)) in enumerate(QUESTION.items()):
+            with columns[place % 4]:
+                hint = "as measured" if assumed is None else f"{assumed:g}"
+                whole = key in ("rec_width", "rec_height", "rec_pictures")
+                stated[key] = number(label, key, "", low=float(whole), hint=hint)
+    return needs_form.workload(stated)
 
 
-def _memory() -> tuple[float | None, str]:
-    left, right = st.columns(2)
-    with left:
-        memory = number(
-            "GPU memory, GB", "rec_memory", "Estimate: weights at the precision and 20 % more."
-        )
-    with right:
-        precision = st.selectbox(
-            "Precision of the weights", list(BYTES), index=1, key="rec_precision",
-            bind="query-params", help="It decides what fits on a graphics card, too.",
-        )  # fmt: skip
-    return memory, precision
-
-
-def _cost(names: Mapping[str, str]) -> dict[str, object]:
-    columns = st.columns(3)
-    with columns[0]:
-        usd = number(
-            "Cost limit, USD per 1,000 questions", "rec_usd",
-            "A model whose cost nobody states is set aside, not taken for free.",
-        )  # fmt: skip
-    with columns[1]:
-        gpu = number(
-            "Own machine, USD per hour", "rec_gpu", "With the pace: the cost of each open model."
-        )
-    with columns[2]:
-        pace = number(
-            "Questions per hour on it", "rec_pace", "One number for every open model.", 1.0
-        )
-    example = next(iter(names), "model")
-    costs = _lines(
-        "Cost of single models, USD per 1,000 questions", "rec_costs", f"{example} = 0.3"
-    )
-    return {"usd": usd, "gpu_usd": gpu, "pace": pace, "costs": costs}
-
-
-def _time(names: Mapping[str, str]) -> dict[str, object]:
-    seconds = number("Time limit, seconds an answer", "rec_seconds", "Stated by you, below.")
-    example = next(iter(names), "model")
-    times = _lines("Seconds of single models", "rec_times", f"{example} = 1.5")
-    return {"seconds": seconds, "times": times}
-
-
-def _quality(choice: SidebarState) -> dict[str, object]:
-    score = number("Lowest overall score, %", "rec_score", "On your mix of tags.", high=100.0)
-    own = choice.data.scores.loc[choice.data.scores["axis"] == choice.axis, "tag"]
-    tag = "documents" if choice.axis == need_axis.AXIS else next(iter(own), "tag")
-    return {
-        "score": score,
-        "tags": _lines("Lowest score on single tags, %", "rec_tags", f"{tag} = 60"),
-    }
-
-
-def _rest(names: Mapping[str, str], suspect: bool) -> dict[str, object]:
-    out = st.multiselect(
-        "Leave out these models",
-        list(names),
-        format_func=lambda model: names[model],
-        key="rec_out",
-        bind="query-params",
-        placeholder="None",
-    )
-    unknown = st.checkbox("Let unknown values pass", key="rec_unknown", bind="query-params")
-    take = suspect and st.checkbox(
-        "Use results marked as suspect", key="rec_suspect", bind="query-params"
-    )
-    return {"out": tuple(out), "unknown": unknown, "suspect": take}
-
-
-def _lines(label: str, key: str, example: str) -> str:
-    return st.text_area(
-        plain(label), key=key, bind="query-params", placeholder=example, height=80, max_chars=8000,
-        help="One a line: name = number.",
-    ) or ""  # fmt: skip
+def number(  # noqa: PLR0913  one switch an argument
+    label: str,
+    key: str,
+    explained: str,
+    low: float = 0.0,
+    high: float | None = None,
+    hint: str = "",
+) -> float | None:
+    """Draw a field for a number that may stay empty; its key stands in links."""
+    return st.number_input(
+        plain(label), min_value=low, max_value=high, value=None, format="%g", key=key,
+        bind="query-params", help=plain(explained) or None,
+        placeholder=hint or ("no limit" if "limit" in label.lower() else "–"),
+    )  # fmt: skip

@@ -7,70 +7,27 @@ line.
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
-from typing import Literal, cast
+from typing import Any
 
 from evalcore.cost.api import Question
 from evalcore.decision import link
-from evalcore.decision.link import WHERE, lines
-from evalcore.decision.needs import ASSUMED, EVERY, Needs
+from evalcore.decision.needs import ASSUMED, CONTROLS, WHERE, Needs
 from evalcore.errors import BadInput
-from evalcore.offers import LicenceClass
 from evalcore.suites.suite import ModelFilter
 from pages.shared.controls import ANY_SIZE
 
-Where = Literal["any", "open", "own", "api"]
-
-WORKLOAD = {
-    "rec_width": "width",
-    "rec_height": "height",
-    "rec_pictures": "images",
-    "rec_prompt": "prompt_tokens",
-    "rec_answer": "tokens_out",
-    "rec_thinking": "thinking_tokens_out",
-    "rec_image_tokens": "image_tokens",
+Form = Mapping[str, Any]
+"""The limits form as filled in: key of a widget to what stands in it; None and "" are no limit."""
+QUESTION = "question"
+"""In the form: what a question is made of."""
+FOR_LINES = {
+    "min_tag_scores": "Fewest per cent on a tag",
+    "usd_per_1000": "Cost of single models",
+    "seconds": "Seconds of single models",
 }
-"""Key of a widget to the part of a question that it states."""
-
-
-@dataclass(frozen=True)
-class Form:
-    """The limits form as filled in; None and empty text are no limit."""
-
-    where: Where = "any"
-    size_b: float | None = None
-    memory_gb: float | None = None
-    precision: str = "bf16"
-    usd: float | None = None
-    """Dollars per 1,000 questions."""
-    gpu_usd: float | None = None
-    """Dollars for an hour of the own machine."""
-    pace: float | None = None
-    """Questions an hour on it, whichever model runs."""
-    costs: str = ""
-    """Lines of model = dollars per 1,000 questions."""
-    seconds: float | None = None
-    times: str = ""
-    """Lines of model = seconds an answer."""
-    score: float | None = None
-    """Per cent."""
-    tags: str = ""
-    """Lines of tag = per cent."""
-    unknown: bool = False
-    suspect: bool = False
-    out: tuple[str, ...] = ()
-    """Ids of models that are not wanted."""
-    licences: tuple[str, ...] = ()
-    commercial: bool = False
-    retired: bool | None = None
-    """Let models pass that cannot be had today; None where the suite is of no current models."""
-    modes: bool = False
-    card: str = ""
-    """The one graphics card: a name, or its memory as in "24 GB"."""
-    within: float | None = None
-    """Points: the cheapest so far below the best."""
-    workload: Question | None = None
+"""The field of ``Needs`` that lines fill → what messages call it."""
 
 
 def needs(
@@ -96,43 +53,34 @@ def needs(
     """
     _agree(chosen, form)
     models = {name: model for model, name in names.items()} | {model: model for model in names}
-    least = pairs(form.tags, "Fewest per cent on a tag", {tag: tag for tag in tags}, "60")
-    sizes = [size for size in (chosen.max_params_b, form.size_b) if size is not None]
-    return replace(
-        asked,
-        open_weights=form.where in ("open", "own") or chosen.weights == "open",
-        self_hosted=form.where == "own",
-        api_only=form.where == "api" or chosen.weights == "closed",
-        max_params_b=min(sizes, default=None),
-        max_memory_gb=form.memory_gb,
-        precision=form.precision,
-        max_usd_per_1000=form.usd,
-        gpu_usd_per_hour=form.gpu_usd,
-        questions_per_hour=() if form.pace is None else ((EVERY, form.pace),),
-        usd_per_1000=pairs(form.costs, "Cost of single models", models, "0.3"),
-        max_seconds=form.seconds,
-        seconds=pairs(form.times, "Seconds of single models", models, "1.5"),
-        min_score=None if form.score is None else form.score / 100,
-        min_tag_scores=_shares(least),
-        include_unknown=form.unknown or chosen.include_unknown,
-        include_suspect=form.suspect,
-        ruled_out=form.out,
-        licences=cast(tuple[LicenceClass, ...], form.licences),
-        commercial_use=form.commercial,
-        available_today=None if form.retired is None else not form.retired,
-        include_modes=form.modes,
-        gpu=form.card.strip(),
-        within=None if form.within is None else form.within / 100,
-        workload=form.workload,
-    )
+    given: dict[str, Any] = {}
+    for control in CONTROLS:
+        if control.key not in form:
+            continue
+        value = form[control.key]
+        if control.kind == "lines":
+            scored, label = control.scored, FOR_LINES.get(control.field, control.label)
+            known = {tag: tag for tag in tags} if scored else models
+            value = pairs(value, label, known, control.hint)
+            given[control.field] = _shares(value) if scored else value
+            continue
+        given |= control.fields(value)
+    if form.get(QUESTION) is not None:
+        given["workload"] = form[QUESTION]
+    sizes = [chosen.max_params_b, given.get("max_params_b")]
+    given["max_params_b"] = min((size for size in sizes if size is not None), default=None)
+    given["open_weights"] = given.get("open_weights", False) or chosen.weights == "open"
+    given["api_only"] = given.get("api_only", False) or chosen.weights == "closed"
+    given["include_unknown"] = given.get("include_unknown", False) or chosen.include_unknown
+    return replace(asked, **given)
 
 
 def _agree(chosen: ModelFilter, form: Form) -> None:
-    clash = (chosen.weights, form.where)
-    if clash in {("open", "api"), ("closed", "open"), ("closed", "own")}:
+    where = form.get("rec_where", "any")
+    if (chosen.weights, where) in {("open", "api"), ("closed", "open"), ("closed", "own")}:
         raise BadInput(
             f"the sidebar asks for {chosen.weights} weights and the form for "
-            f"{WHERE[form.where].lower()!r}: no model can be both; set one of them to any"
+            f"{WHERE[where].lower()!r}: no model can be both; set one of them to any"
         )
 
 
@@ -217,35 +165,9 @@ def filled(asked: Needs) -> dict[str, object]:
         f"min_n_{asked.suite}": asked.min_n,
         "mean": asked.aggregate,
         f"tags_{asked.axis}": [tag for tag, _ in asked.weights],
-        "rec_where": link.where(asked),
-        "rec_size": asked.max_params_b,
-        "rec_memory": asked.max_memory_gb,
-        "rec_precision": asked.precision,
-        "rec_usd": asked.max_usd_per_1000,
-        "rec_gpu": asked.gpu_usd_per_hour,
-        "rec_pace": dict(asked.questions_per_hour).get(EVERY),
-        "rec_costs": lines(asked.usd_per_1000),
-        "rec_seconds": asked.max_seconds,
-        "rec_times": lines(asked.seconds),
-        "rec_score": None if asked.min_score is None else 100 * asked.min_score,
-        "rec_tags": lines(tuple((tag, 100 * least) for tag, least in asked.min_tag_scores)),
-        "rec_unknown": asked.include_unknown,
-        "rec_suspect": asked.include_suspect,
-        "rec_out": list(asked.ruled_out),
-        "rec_licence": list(asked.licences),
-        "rec_commercial": asked.commercial_use,
-        "rec_retired": asked.available_today is False,
-        "rec_modes": asked.include_modes,
-        "rec_card": asked.gpu,
-        "rec_within": None if asked.within is None else 100 * asked.within,
-        **workload_keys(asked.workload),
+        **{control.key: control.shown(asked) for control in CONTROLS},
+        **link.workload_keys(asked.workload),
     }
-
-
-def workload_keys(asked: Question | None) -> dict[str, float | None]:
-    """The values of the widgets that say what a question is made of; None: as assumed."""
-    stated = {} if asked is None or asked == ASSUMED else vars(asked)
-    return {key: stated.get(field) for key, field in WORKLOAD.items()}
 
 
 def workload(stated: Mapping[str, float | None]) -> Question | None:
@@ -254,11 +176,13 @@ def workload(stated: Mapping[str, float | None]) -> Question | None:
     Args:
         stated: Key of ``WORKLOAD`` to a number.
     """
-    told = {field: stated[key] for key, field in WORKLOAD.items() if stated.get(key) is not None}
-    if not told:
+    parts = {
+        field: stated[key] for key, field in link.WORKLOAD.items() if stated.get(key) is not None
+    }
+    if not parts:
         return None
     whole = {
-        name: value if name.endswith("out") else int(value or 0) for name, value in told.items()
+        name: value if name.endswith("out") else int(value or 0) for name, value in parts.items()
     }
     return replace(ASSUMED, **whole)
 

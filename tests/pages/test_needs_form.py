@@ -3,19 +3,20 @@
 import pytest
 
 from evalcore.cost.api import Question
+from evalcore.decision import link
 from evalcore.decision.needs import ASSUMED, EVERY, Needs
 from evalcore.decision.presets import CURRENT, PRESETS
 from evalcore.errors import BadInput
 from evalcore.suites.suite import ModelFilter
 from pages.shared import needs_form
-from pages.shared.needs_form import Form, pairs
+from pages.shared.needs_form import pairs
 
 NAMES = {"gpt-4o-mini": "GPT-4o mini", "internvl2-8b": "InternVL2-8B"}
 TAGS = ["Chart Understanding", "Document Understanding"]
 ASKED = Needs("vqa360", "task_type", min_n=300)
 
 
-def ask(form=Form(), chosen=ModelFilter()):  # noqa: B008  both are frozen
+def ask(form={}, chosen=ModelFilter()):  # noqa: B006, B008  neither is changed
     return needs_form.needs(ASKED, chosen, form, NAMES, TAGS)
 
 
@@ -26,27 +27,30 @@ def test_nothing_filled_in_is_no_limit():
 @pytest.mark.parametrize(
     ("form", "expected"),
     [
-        (Form(where="open"), {"open_weights": True}),
-        (Form(where="own"), {"open_weights": True, "self_hosted": True}),
-        (Form(where="api"), {"api_only": True}),
-        (Form(size_b=10), {"max_params_b": 10}),
-        (Form(memory_gb=24, precision="int4"), {"max_memory_gb": 24, "precision": "int4"}),
-        (Form(usd=1.5, gpu_usd=2), {"max_usd_per_1000": 1.5, "gpu_usd_per_hour": 2}),
-        (Form(pace=900), {"questions_per_hour": ((EVERY, 900),)}),
-        (Form(costs="gpt-4o MINI = $0.3"), {"usd_per_1000": (("gpt-4o-mini", 0.3),)}),
-        (Form(times="\ninternvl2-8b=2\n"), {"seconds": (("internvl2-8b", 2.0),)}),
-        (Form(score=60), {"min_score": 0.6}),
-        (Form(tags="chart understanding = 55 %"), {"min_tag_scores": ((TAGS[0], 0.55),)}),
-        (Form(unknown=True), {"include_unknown": True}),
-        (Form(out=("gpt-4o-mini",)), {"ruled_out": ("gpt-4o-mini",)}),
-        (Form(licences=("permissive",)), {"licences": ("permissive",)}),
-        (Form(commercial=True, modes=True), {"commercial_use": True, "include_modes": True}),
-        (Form(retired=True), {"available_today": False}),
-        (Form(retired=False), {"available_today": True}),
-        (Form(), {"available_today": None}),
-        (Form(card=" 24 GB "), {"gpu": "24 GB", "self_hosted": True, "open_weights": True}),
-        (Form(within=3), {"within": 0.03}),
-        (Form(workload=Question(10, 20, 5)), {"workload": Question(10, 20, 5)}),
+        ({"rec_where": "open"}, {"open_weights": True}),
+        ({"rec_where": "own"}, {"open_weights": True, "self_hosted": True}),
+        ({"rec_where": "api"}, {"api_only": True}),
+        ({"rec_size": 10}, {"max_params_b": 10}),
+        ({"rec_memory": 24, "rec_precision": "int4"}, {"max_memory_gb": 24, "precision": "int4"}),
+        ({"rec_usd": 1.5, "rec_gpu": 2}, {"max_usd_per_1000": 1.5, "gpu_usd_per_hour": 2}),
+        ({"rec_pace": 900}, {"questions_per_hour": ((EVERY, 900),)}),
+        ({"rec_costs": "gpt-4o MINI = $0.3"}, {"usd_per_1000": (("gpt-4o-mini", 0.3),)}),
+        ({"rec_times": "\ninternvl2-8b=2\n"}, {"seconds": (("internvl2-8b", 2.0),)}),
+        ({"rec_score": 60}, {"min_score": 0.6}),
+        ({"rec_tags": "chart understanding = 55 %"}, {"min_tag_scores": ((TAGS[0], 0.55),)}),
+        ({"rec_unknown": True}, {"include_unknown": True}),
+        ({"rec_out": ("gpt-4o-mini",)}, {"ruled_out": ("gpt-4o-mini",)}),
+        ({"rec_licence": ("permissive",)}, {"licences": ("permissive",)}),
+        (
+            {"rec_commercial": True, "rec_modes": True},
+            {"commercial_use": True, "include_modes": True},
+        ),
+        ({"rec_retired": True}, {"available_today": False}),
+        ({"rec_retired": False}, {"available_today": True}),
+        ({}, {"available_today": None}),
+        ({"rec_card": " 24 GB "}, {"gpu": "24 GB", "self_hosted": True, "open_weights": True}),
+        ({"rec_within": 3}, {"within": 0.03}),
+        ({needs_form.QUESTION: Question(10, 20, 5)}, {"workload": Question(10, 20, 5)}),
     ],
 )
 def test_each_field_of_the_form_is_a_limit(form, expected):
@@ -63,12 +67,12 @@ def test_the_sidebar_filter_is_a_limit_too():
 
 @pytest.mark.parametrize(("sidebar", "form"), [(3.0, 10.0), (10.0, 3.0)])
 def test_of_two_sizes_the_stricter_counts(sidebar, form):
-    assert ask(Form(size_b=form), ModelFilter(max_params_b=sidebar)).max_params_b == 3.0
+    assert ask({"rec_size": form}, ModelFilter(max_params_b=sidebar)).max_params_b == 3.0
 
 
 def test_sidebar_and_form_may_not_contradict_each_other():
     with pytest.raises(BadInput, match="^the sidebar asks for closed weights and the form for 'my"):
-        ask(Form(where="own"), ModelFilter("closed"))
+        ask({"rec_where": "own"}, ModelFilter("closed"))
 
 
 @pytest.mark.parametrize(
@@ -93,24 +97,24 @@ def test_a_line_that_cannot_be_read_is_named(text, message):
 
 def test_a_misspelt_model_meets_the_nearest_id():
     with pytest.raises(BadInput, match="did you mean internvl2-8b"):
-        ask(Form(costs="internvl2 8b = 1"))
+        ask({"rec_costs": "internvl2 8b = 1"})
 
 
 def test_a_share_over_100_per_cent_is_refused():
     with pytest.raises(BadInput, match="on 'Chart Understanding' is 160 %; give 0 to 100"):
-        ask(Form(tags="Chart Understanding = 160"))
+        ask({"rec_tags": "Chart Understanding = 160"})
 
 
 @pytest.mark.parametrize("name", list(PRESETS))
 def test_a_ready_made_question_survives_the_form(name):
     wanted = PRESETS[name].needs
     values = needs_form.filled(wanted)
-    form = Form(
-        where=values["rec_where"],
-        size_b=values["rec_size"],
-        memory_gb=values["rec_memory"],
-        out=tuple(values["rec_out"]),
-    )
+    form = {
+        "rec_where": values["rec_where"],
+        "rec_size": values["rec_size"],
+        "rec_memory": values["rec_memory"],
+        "rec_out": tuple(values["rec_out"]),
+    }
     tags = tuple((tag, 1.0) for tag in reversed(values[f"tags_{wanted.axis}"]))
     asked = Needs(values["suite"], values["axis"], tags, values["mean"], values["min_n_vqa360"])
 
@@ -118,7 +122,7 @@ def test_a_ready_made_question_survives_the_form(name):
 
 
 def test_another_limit_is_another_question():
-    assert not needs_form.same(ASKED, ask(Form(size_b=3)))
+    assert not needs_form.same(ASKED, ask({"rec_size": 3}))
 
 
 @pytest.mark.parametrize(
@@ -136,7 +140,7 @@ def test_what_to_state_is_said_in_the_words_of_the_form(said, shown):
 
 def test_a_question_that_nobody_describes_is_none():
     assert needs_form.workload({}) is None
-    assert needs_form.workload(dict.fromkeys(needs_form.WORKLOAD)) is None
+    assert needs_form.workload(dict.fromkeys(link.WORKLOAD)) is None
 
 
 def test_what_is_stated_of_a_question_joins_what_is_assumed():
@@ -149,7 +153,7 @@ def test_what_is_stated_of_a_question_joins_what_is_assumed():
 @pytest.mark.parametrize("name", list(CURRENT))
 def test_the_question_of_a_ready_made_one_survives_its_widgets(name):
     wanted = CURRENT[name].needs
-    stated = needs_form.workload_keys(wanted.workload)
+    stated = link.workload_keys(wanted.workload)
 
     assert needs_form.workload(stated) in (wanted.workload, None)
     assert (needs_form.workload(stated) is None) == (wanted.workload in (None, ASSUMED))

@@ -1,7 +1,5 @@
 """Sentences that only current suites have: cost and terms, what one change buys, what to test."""
 
-import math
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,8 +13,6 @@ from evalcore.decision.text.phrases import Names, about_money, counted, percent,
 NO_CHANGE = ("available", "ruled_out")
 """Limits whose relaxing helps nobody: the model is gone, or was refused by name."""
 MOST_QUESTIONS = 1_000_000
-LONG = re.compile(r"\d+\.\d\d+")
-"""A number with more decimals than a sentence has."""
 
 
 def _fact(answer: Recommendation, model: str) -> Mapping[str, Any]:
@@ -88,7 +84,8 @@ def changes(answer: Recommendation, show: Names) -> str:
     nearest = helpful.sort_values(["step", "score"], ascending=[True, False], kind="stable")
     parts = []
     for row in nearest.drop_duplicates("limit").head(3).to_dict("records"):
-        change = LONG.sub(lambda found: _rounded_up(found.group()), str(row["change"]))
+        [finding] = [f for f in answer.findings[row["model"]] if f.relaxation is not None]
+        change = finding.change or str(finding.relaxation)
         gain = "" if np.isnan(row["gain"]) else f", {points(row['gain'])} more"
         parts.append(
             f"{change[:1].upper()}{change[1:]} and {show[row['model']]} qualifies: "
@@ -158,12 +155,3 @@ def not_ranked(answer: Recommendation, show: Names) -> str:
 
 def _many(count: float) -> str:
     return "more than a million" if count > MOST_QUESTIONS else f"{count:,.0f}"
-
-
-def _rounded_up(number: str) -> str:
-    """One decimal, up: a limit there lets the model in as well.
-
-    >>> _rounded_up("24.72")
-    '24.8'
-    """
-    return f"{math.ceil(float(number) * 10 - 1e-6) / 10:g}"

@@ -7,8 +7,8 @@ import pandas as pd
 
 from evalcore.analysis.by_items import Items, TagComposition
 from evalcore.analysis.weighted import Weighted
+from evalcore.cost.selfhost import OVERHEAD
 from evalcore.decision.answer import Recommendation
-from evalcore.decision.facts import OVERHEAD
 from evalcore.decision.needs import ASSUMED, EVERY, Needs
 from evalcore.decision.text import unanswered
 from evalcore.decision.text.phrases import OVERALL, Names, counted, listed, percent, some
@@ -285,7 +285,7 @@ def _stated(needs: Needs) -> list[str]:
     if needs.max_memory_gb is not None and needs.workload is None:
         said.append(
             "Memory is an estimate: the weights at the precision plus "
-            f"{100 * (OVERHEAD - 1):.0f} % for activations and cache."
+            f"{100 * OVERHEAD:.0f} % for activations and cache."
         )
     if needs.max_params_b is not None:
         said.append("Sizes are real totals of parameters, not the figure in a name.")
@@ -318,7 +318,7 @@ def _market(answer: Recommendation) -> list[str]:
     )
     if needs.max_memory_gb is not None or needs.gpu:
         said.append(
-            f"Memory is an estimate: the weights, {100 * (OVERHEAD - 1):.0f} % more for work "
+            f"Memory is an estimate: the weights, {100 * OVERHEAD:.0f} % more for work "
             "space, and the cache of one question where the model's shape is known."
         )
     if needs.available_today:

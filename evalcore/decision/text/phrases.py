@@ -1,8 +1,6 @@
-"""Numbers and limits in words: one decimal at most, exact where a person stated the figure."""
+"""Numbers and lists in words: one decimal at most, exact where a person stated the figure."""
 
-from collections.abc import Mapping, Sequence
-
-from evalcore.decision.needs import Needs
+from collections.abc import Sequence
 
 OVERALL = "total"
 """The tag of a total that a source prints over all its questions."""
@@ -129,43 +127,3 @@ def counted(count: int, noun: str = "model") -> str:
     ('1 model', '3 models')
     """
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-def limits(needs: Needs, named: Mapping[str, str]) -> list[str]:
-    """Return the limits that the needs set, each in a few words."""
-    return [text for _, text in limits_by_kind(needs, named)]
-
-
-def limits_by_kind(needs: Needs, named: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return (limit, its words), the limit as in `limits.Finding`, of each that the needs set."""
-    show = Names(named)
-    # Offers are looked up where somebody states a question: there an API may serve open models.
-    through = "through an API" if needs.workload else "closed weights, through an API"
-    flags = (
-        (needs.open_weights, "weights", "open weights"),
-        (needs.self_hosted, "weights", "on your own machine"),
-        (needs.api_only, "weights", through),
-        (bool(needs.licences), "licence", _licences(needs)),
-        (needs.commercial_use, "licence", "commercial use"),
-        (bool(needs.available_today), "available", "available today"),
-    )
-    said = [(limit, text) for asked, limit, text in flags if asked]
-    if needs.max_params_b is not None:
-        said.append(("size", f"at most {size(needs.max_params_b)} parameters"))
-    if needs.max_memory_gb is not None:
-        memory = f"at most {exact(needs.max_memory_gb, 'GB', 'MB')} at {needs.precision}"
-        said.append(("memory", memory))
-    if needs.gpu:
-        said.append(("gpu", f"one card: {' '.join(needs.gpu.split())}, at {needs.precision}"))
-    if needs.max_usd_per_1000 is not None:
-        said.append(("cost", f"at most {money(needs.max_usd_per_1000)}"))
-    if needs.max_seconds is not None:
-        said.append(("time", f"at most {exact(needs.max_seconds, 's', 'ms')} an answer"))
-    if needs.min_score is not None:
-        said.append(("score", f"at least {percent(needs.min_score)} overall"))
-    said += [("tag", f"at least {percent(least)} on {tag}") for tag, least in needs.min_tag_scores]
-    return said + [("ruled_out", f"without {show[model]}") for model in needs.ruled_out]
-
-
-def _licences(needs: Needs) -> str:
-    return f"licence {' or '.join(needs.licences)}"

@@ -11,13 +11,14 @@ from scipy.special import ndtr, ndtri
 from evalcore.analysis.weighted import Weighted
 from evalcore.decision import ties
 from evalcore.decision.answer import Recommendation
-from evalcore.decision.limits import Finding, Split
+from evalcore.decision.facts import Finding
+from evalcore.decision.limits import Split, in_words
+from evalcore.decision.needs import LIMITS
 from evalcore.decision.text import advice, unanswered
 from evalcore.decision.text.phrases import (
     OVERALL,
     Names,
     counted,
-    limits,
     listed,
     money,
     of_100,
@@ -27,30 +28,9 @@ from evalcore.decision.text.phrases import (
     some,
 )
 
-MISSED = {
-    "ruled_out": "ruled out by you",
-    "weights": "closed weights",
-    "licence": "licence",
-    "available": "cannot be had today",
-    "size": "over the size limit",
-    "memory": "over the memory limit",
-    "gpu": "too large for the card",
-    "cost": "over the budget",
-    "time": "over the time limit",
-    "score": "under the overall minimum",
-    "tag": "under a tag's minimum",
-}
-UNKNOWN = {
-    "weights": "open or closed weights",
-    "licence": "what the licence allows",
-    "available": "whether it can still be had",
-    "size": "size",
-    "gpu": "size",
-    "memory": "memory",
-    "cost": "price",
-    "time": "time an answer",
-    "tag": "score on a tag with a minimum",
-}
+SHOWN = sorted(LIMITS, key=lambda limit: limit.order)
+MISSED = {limit.name: limit.missed for limit in SHOWN if limit.missed}
+UNKNOWN = {limit.name: limit.unknown for limit in SHOWN if limit.unknown}
 
 
 def names(models: pd.DataFrame) -> Names:
@@ -113,7 +93,7 @@ def _row(answer: Recommendation, model: str) -> dict[str, Any]:
 def _use(answer: Recommendation, count: int, show: Names) -> str:
     row = _row(answer, str(answer.winner))
     admitted = len(answer.ranking) + len(answer.incomplete)
-    wanted = limits(answer.needs, show)
+    wanted = in_words(answer.needs, show)
     meet = f"No limits are set: {len(answer.ranking)} of {count} models have the whole mix."
     if wanted:
         meet = f"{admitted} of {count} models meet your limits ({', '.join(wanted)})."
@@ -238,7 +218,7 @@ def _give_up(
     answer: Recommendation, overall: pd.DataFrame, show: Names, shared: Weighted | None
 ) -> str:
     best = answer.reference
-    if best is None or not limits(answer.needs, show):
+    if best is None or not in_words(answer.needs, show):
         return ""
     if best.model == answer.winner:
         return "What do you give up? Nothing: it is also the best on this mix without limits."
@@ -253,7 +233,7 @@ def _give_up(
 
 
 def _no_winner(answer: Recommendation, split: Split, count: int, show: Names) -> list[str]:
-    wanted = ", ".join(limits(answer.needs, show))
+    wanted = ", ".join(in_words(answer.needs, show))
     if len(answer.incomplete):
         head = "No model that meets your limits has a result on every weighted tag."
     else:

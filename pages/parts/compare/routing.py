@@ -7,9 +7,10 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.analysis import paired, routing
+from evalcore.decision import limits
 from evalcore.decision.eligible import EligibleRuns, eligible_runs
 from evalcore.decision.needs import Needs
-from evalcore.decision.text.phrases import counted, limits, listed
+from evalcore.decision.text.phrases import counted, listed
 from evalcore.suites import routed, suite
 from pages.parts.compare.comparison import Comparison
 from pages.shared import controls, frame, limits_form, needs_form
@@ -48,7 +49,7 @@ def show(choice: SidebarState, made: Comparison, metric: str) -> None:
     named = dict(zip(about.loc[known, "model"], about.loc[known, "model_name"], strict=True))
     needs, budget = _ask(choice, {str(model): str(name) for model, name in named.items()})
     field = _field(choice, made, known, needs, budget)
-    said = limits(needs, named)
+    said = limits.in_words(needs, named)
     frame.say(f"Limits: {', '.join(said)}. {len(field.allowed)} of {len(known)} runs may answer.")
     rows = left_out(field, budget)
     if field.allowed:
