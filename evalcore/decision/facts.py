@@ -1,8 +1,9 @@
 """What is known of each model where a limit may ask, and what a limit finds in it."""
 
+import dataclasses
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 
@@ -34,11 +35,11 @@ class Facts:
     condition: str = ""
     card_gb: float = math.nan
     """Memory of the card that it has to run on."""
-    memory_at: Mapping[str, float] = field(default_factory=dict)
+    memory_at: Mapping[str, float] = dataclasses.field(default_factory=dict)
     """Precision → memory in GB."""
     cost_missing: tuple[str, ...] = ()
     """What is unknown of its cost and what to state, a sentence each."""
-    about: Mapping[Any, Any] = field(default_factory=dict)
+    about: Mapping[Any, Any] = dataclasses.field(default_factory=dict)
     """Its row of the models."""
 
 
@@ -124,7 +125,7 @@ class Control:
     """What a number is multiplied with to be shown: 100 for a fraction in per cent."""
     low: float = 0.0
     high: float | None = None
-    choices: Mapping[str, str] = field(default_factory=dict)
+    choices: Mapping[str, str] = dataclasses.field(default_factory=dict)
     """Of a choice: value to its words."""
     scored: bool = False
     """Whether it concerns scores, so that runs are not asked for it."""

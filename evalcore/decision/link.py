@@ -52,7 +52,7 @@ def recommend(needs: Needs, suite_name: str, axis_title: str, names: Mapping[str
     many = [control for control in CONTROLS if control.kind == "many"]
     for control in CONTROLS:
         value = control.shown(needs)
-        if control not in many and value not in (None, "", False):
+        if control not in many and not (value is None or value is False or value == ""):
             query.append((control.key, _on_screen(control, value)))
     for key, value in workload_keys(needs.workload).items():
         query += [] if value is None else [(key, f"{value:g}")]

@@ -192,7 +192,8 @@ def _draw(control: Control, names: Mapping[str, str], tag: str, current: bool) -
         example = tag if control.scored else next(iter(names), "model")
         bound["help"] = "One a line: name = number."
         return st.text_area(
-            plain(label), placeholder=f"{example} = {control.hint}", height=80, max_chars=8000, **bound
+            plain(label), placeholder=f"{example} = {control.hint}", height=80, max_chars=8000,
+            **bound,
         ) or ""  # fmt: skip
     if key == "rec_where":
         bound["help"] += (
