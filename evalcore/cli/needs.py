@@ -2,9 +2,9 @@
 
 import dataclasses
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
@@ -12,7 +12,8 @@ from evalcore.analysis.ranking import MODES
 from evalcore.cli.options import NUMBER, WEIGHTS, WHOLE, Printed, check_once, named, pairs
 from evalcore.cost.api import Question
 from evalcore.decision import need_axis
-from evalcore.decision.needs import ASSUMED, BYTES, EVERY, LICENCES, Needs
+from evalcore.decision.facts import Control
+from evalcore.decision.needs import ASSUMED, EVERY, LIMITS, Needs
 from evalcore.decision.presets import CURRENT, PRESETS
 from evalcore.errors import BadInput
 from evalcore.suites import pooling
@@ -48,63 +49,61 @@ class Asked(Printed):
     """leave out tags with fewer questions"""
 
 
-LIMITS = Parameter(group="Limits")
+OPTIONS = {
+    control.option.removeprefix("--").replace("-", "_"): control
+    for limit in LIMITS
+    for control in limit.controls
+    if control.field != "min_tag_scores"  # --min-score sets both
+}
+"""Name of an option to the row of ``decision.needs`` that it comes from."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Limited(Asked):
+def _fields() -> list[tuple[str, Any, Any]]:
+    """The options of every limit: name, type and default."""
+    fields: list[tuple[str, Any, Any]] = []
+    for name, control in OPTIONS.items():
+        group = Parameter(group=control.group)
+        if control.flags:
+            fields += [
+                (flag, Annotated[bool, group, Parameter(help=about)], False)
+                for flag, about in control.flags.items()
+            ]
+            continue
+        asked = Parameter(help=control.about or None, metavar=control.metavar or None)
+        fields.append((name, _type(control, group, asked), control.kind != "tick" and None))
+    return fields
+
+
+def _type(control: Control, *parameters: Parameter) -> Any:
+    """What an option takes."""
+    chosen = Parameter(choices=tuple(control.choices)) if control.choices else Parameter()
+    if control.kind == "tick":
+        return Annotated[bool, *parameters]
+    if control.kind == "lines" or control.metavar.startswith("["):
+        return Annotated[list[str] | None, *parameters]
+    if control.kind == "number":
+        return Annotated[float | None, *parameters, NUMBER]
+    if control.kind == "many" and control.choices:
+        return Annotated[list[str] | None, *parameters, chosen]
+    return Annotated[str | None, *parameters, chosen]
+
+
+if TYPE_CHECKING:
+    Limited = Asked
+else:
+    Limited = dataclasses.make_dataclass(
+        "Limited", _fields(), bases=(Asked,), frozen=True, kw_only=True
+    )
     """What a model has to keep to."""
 
-    open_weights: Annotated[bool, LIMITS] = False
-    """whose weights can be had"""
-    self_hosted: Annotated[bool, LIMITS] = False
-    """that run on machines of one's own"""
-    api_only: Annotated[bool, LIMITS] = False
-    """behind an interface"""
-    commercial_use: Annotated[bool, LIMITS] = False
-    """that may be used commercially"""
-    include_unknown: Annotated[bool, LIMITS] = False
-    """let what is unknown pass a limit"""
-    include_suspect: Annotated[bool, LIMITS] = False
-    """use results marked as suspect"""
-    include_modes: Annotated[bool, LIMITS] = False
-    """also examples in the prompt, tools, tuning"""
-    licence: Annotated[list[str] | None, LIMITS, Parameter(choices=LICENCES)] = None
-    """of the weights; may be given again"""
-    also_retired: Annotated[bool, LIMITS] = False
-    """also what cannot be had today"""
-    gpu: Annotated[str | None, LIMITS, Parameter(metavar="CARD")] = None
-    """one such card holds it: a name, or '24 GB'"""
-    max_params_b: Annotated[float | None, LIMITS, NUMBER, Parameter(metavar="B")] = None
-    """real total, billions"""
-    max_memory_gb: Annotated[float | None, LIMITS, NUMBER, Parameter(metavar="GB")] = None
-    """estimated, at --precision"""
-    precision: Annotated[str | None, LIMITS, Parameter(choices=tuple(BYTES))] = None
-    """default: bf16"""
-    max_usd_per_1000: Annotated[float | None, LIMITS, NUMBER, Parameter(metavar="USD")] = None
-    """per 1,000 questions"""
-    max_seconds: Annotated[float | None, LIMITS, NUMBER, Parameter(metavar="S")] = None
-    """per answer"""
-    min_score: Annotated[list[str] | None, LIMITS, Parameter(metavar="[TAG=]%")] = None
-    """lowest score in per cent, overall or on a tag"""
-    within_points: Annotated[float | None, LIMITS, NUMBER, Parameter(metavar="P")] = None
-    """the cheapest within P points of the best"""
-    ruled_out: Annotated[str | None, LIMITS, Parameter(metavar="ID,ID")] = None
-    """models you do not want"""
 
-
-STATED = Parameter(group="What only you know")
 WORKLOAD = Parameter(group="What a question of yours is made of (for cost and memory)")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Stated(Limited):
-    """What only the person knows."""
+    """What only the person knows of a question."""
 
-    usd_per_1000: Annotated[list[str] | None, STATED, Parameter(metavar="ID=USD")] = None
-    seconds: Annotated[list[str] | None, STATED, Parameter(metavar="ID=S")] = None
-    gpu_usd_per_hour: Annotated[float | None, STATED, NUMBER, Parameter(metavar="USD")] = None
-    questions_per_hour: Annotated[list[str] | None, STATED, Parameter(metavar="[ID=]N")] = None
     picture: Annotated[
         str | None,
         WORKLOAD,
@@ -137,7 +136,7 @@ def needs(options: Stated, default_axes: dict[str, str]) -> Needs:
         BadInput: A pair is not NAME=NUMBER.
     """
     base = (PRESETS | CURRENT)[options.preset].needs if options.preset else Needs("vqa360", "")
-    given = _plain(options) | _read(options) | _workload(options)
+    given = _plain(options) | _limits(options) | _workload(options)
     if options.mix_blocks:
         given["suite"] = pooling.SUITE
     if options.need is not None:
@@ -152,42 +151,38 @@ def needs(options: Stated, default_axes: dict[str, str]) -> Needs:
 
 
 def _plain(options: Stated) -> dict[str, Any]:
-    """The options that are fields of ``Needs`` as they are; a flag not given says nothing."""
-    fields = {field.name for field in dataclasses.fields(Needs)}
-    return {
-        name: value
-        for name, value in vars(options).items()
-        if name in fields and value is not None and value is not False
-        if not isinstance(value, list)
-    }
-
-
-def _read(options: Stated) -> dict[str, Any]:
-    """The options that are written otherwise than a field of ``Needs``."""
-    given: dict[str, Any] = {}
+    """The suite and how it is weighed; an option not given says nothing."""
+    names = ("suite", "axis", "aggregate", "min_n")
+    given = {name: value for name in names if (value := getattr(options, name)) is not None}
     if options.weights is not None:
         given["weights"] = pairs(options.weights, "--weights")
-    if options.ruled_out is not None:
-        given["ruled_out"] = tuple(part.strip() for part in options.ruled_out.split(","))
-    for name in ("usd_per_1000", "seconds"):
-        if stated := getattr(options, name):
-            given[name] = pairs(stated, f"--{name.replace('_', '-')}")
-    if options.questions_per_hour:
-        rates = [rate if "=" in rate else f"{EVERY}={rate}" for rate in options.questions_per_hour]
-        given["questions_per_hour"] = pairs(rates, "--questions-per-hour")
-    return given | _least_scores(options.min_score or ()) | _of_current(options)
-
-
-def _of_current(options: Stated) -> dict[str, Any]:
-    """What is asked of current models: licence, availability, the cheapest near the best."""
-    given: dict[str, Any] = {}
-    if options.licence is not None:
-        given["licences"] = tuple(dict.fromkeys(options.licence))
-    if options.also_retired:
-        given["available_today"] = False
-    if options.within_points is not None:
-        given["within"] = options.within_points / 100
     return given
+
+
+def _limits(options: Stated) -> dict[str, Any]:
+    """What the options of the limits say; one not given says nothing."""
+    stated = vars(options)
+    given: dict[str, Any] = {}
+    for name, control in OPTIONS.items():
+        given |= {flag: True for flag in control.flags if stated[flag]}
+        value = stated.get(name)
+        if not (control.flags or value is None or value is False or value == []):
+            given |= _limit(name, control, value)
+    return given
+
+
+def _limit(name: str, control: Control, value: Any) -> Mapping[str, Any]:
+    if name == "min_score":
+        return _least_scores(value)
+    if name == "questions_per_hour":
+        rates = [rate if "=" in rate else f"{EVERY}={rate}" for rate in value]
+        return {control.field: pairs(rates, control.option)}
+    if control.kind == "lines":
+        return {control.field: pairs(value, control.option)}
+    if control.kind == "many":
+        parts = value if control.choices else [part.strip() for part in value.split(",")]
+        return {control.field: tuple(dict.fromkeys(parts) if control.choices else parts)}
+    return {control.field: value} if control.kind == "text" else control.fields(value)
 
 
 def _least_scores(texts: Iterable[str]) -> dict[str, Any]:

@@ -13,6 +13,9 @@ from evalcore.offers import CacheShape, GpuPrice
 
 BYTES_PER_WEIGHT = {"32 bits": 4.0, "16 bits": 2.0, "8 bits": 1.0, "4 bits": 0.5}
 """Precision of the weights → bytes of one; the scales of 4 and 8 bits are part of the overhead."""
+PRECISIONS = {"fp32": "32 bits", "bf16": "16 bits", "int8": "8 bits", "int4": "4 bits"}
+"""Precision as a person asks for it → its name here; largest first."""
+BYTES = {name: BYTES_PER_WEIGHT[bits] for name, bits in PRECISIONS.items()}
 CACHE_BYTES = 2
 """Bytes of one cached number: servers keep the cache in 16 bits unless told otherwise."""
 OVERHEAD = 0.2

@@ -135,9 +135,12 @@ class Control:
     """From the needs to what stands in the field, where it is not ``field`` itself."""
     option: str = ""
     """On the command line; by default that of the field's name."""
-    flags: tuple[str, ...] = ()
-    """Fields that are flags of their own on the command line, in place of one option."""
+    flags: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """Fields that are flags of their own on the command line, in place of one option, and what
+    ``--help`` says of them."""
     metavar: str = ""
+    """In brackets a name that may be left out: the option may be given again."""
+    group: str = "Limits"
     about: str = ""
     """What ``--help`` says."""
 

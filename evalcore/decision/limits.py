@@ -10,9 +10,9 @@ import pandas as pd
 
 from evalcore.analysis.ranking import MODES
 from evalcore.cost.api import Question
-from evalcore.cost.selfhost import with_overhead
+from evalcore.cost.selfhost import BYTES, with_overhead
 from evalcore.decision.facts import Facts, Finding
-from evalcore.decision.needs import BYTES, CONTROLS, EVERY, LICENCES, LIMITS, Needs
+from evalcore.decision.needs import CONTROLS, EVERY, LICENCES, LIMITS, Needs
 from evalcore.decision.text.phrases import Names
 from evalcore.errors import BadInput, UnknownName
 

@@ -16,7 +16,8 @@ from evalcore.cost import api, pace, selfhost
 from evalcore.cost.api import Cost, Question
 from evalcore.cost.offered import Offers
 from evalcore.cost.pace import Pace
-from evalcore.decision.needs import BYTES, EVERY, PRECISIONS, Needs
+from evalcore.cost.selfhost import BYTES, PRECISIONS
+from evalcore.decision.needs import EVERY, Needs
 from evalcore.errors import UnknownName
 from evalcore.offers import GpuPrice, can_be_had, status_on
 

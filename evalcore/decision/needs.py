@@ -9,15 +9,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from evalcore.cost.api import Question
-from evalcore.cost.selfhost import BYTES_PER_WEIGHT
+from evalcore.cost.selfhost import BYTES
 from evalcore.decision.facts import Control, Facts, Finding, Limit, down, over, up, up_tenth
 from evalcore.decision.text.phrases import exact, money, percent, size
 from evalcore.offers import LicenceClass
 
-PRECISIONS = {"fp32": "32 bits", "bf16": "16 bits", "int8": "8 bits", "int4": "4 bits"}
-"""Precision in the needs → its name in ``cost.selfhost``; largest first."""
-BYTES = {name: BYTES_PER_WEIGHT[bits] for name, bits in PRECISIONS.items()}
-"""Bytes a parameter takes at each precision."""
 LICENCES: tuple[LicenceClass, ...] = ("permissive", "conditions", "non-commercial")
 """Classes of licences that a person can allow; an unknown one passes only when let."""
 
@@ -106,6 +102,7 @@ class Needs:
 
 WHERE = {"any": "Any", "open": "Open weights", "own": "My machine", "api": "API only"}
 """Where a model may run, with the words on screen."""
+YOURS = "What only you know"
 LET_IN = "--include-unknown lets it in"
 
 
@@ -272,7 +269,9 @@ LIMITS = (
         (Control("open_weights", "rec_where", "choice", "Where it may run", (0, 0), 0,
                  "My own machine: today the same as open weights. An API: closed weights",
                  choices=WHERE, read=_place, show=where,
-                 flags=("open_weights", "self_hosted", "api_only")),),
+                 flags={"open_weights": "whose weights can be had",
+                        "self_hosted": "that run on machines of one's own",
+                        "api_only": "behind an interface"}),),
         _weights, _weights_in_words, "closed weights", "open or closed weights",
     ),
     Limit(
@@ -281,7 +280,8 @@ LIMITS = (
                  "Conditions: users, territory or naming are limited; each is spelled out below.",
                  "Any", choices={name: name for name in LICENCES}, option="--licence",
                  about="of the weights; may be given again"),
-         Control("commercial_use", "rec_commercial", "tick", "For commercial use", (3, 0), 7)),
+         Control("commercial_use", "rec_commercial", "tick", "For commercial use", (3, 0), 7,
+                 about="that may be used commercially")),
         _licence, _licence_in_words, "licence", "what the licence allows",
     ),
     Limit(
@@ -322,14 +322,14 @@ LIMITS = (
                  (4, 0), 13, "A model whose cost nobody states is set aside, not taken for free.",
                  metavar="USD", about="per 1,000 questions"),
          Control("gpu_usd_per_hour", "rec_gpu", "number", "Own machine, USD per hour", (4, 1), 14,
-                 "With the pace: the cost of each open model.", metavar="USD"),
+                 "With the pace: the cost of each open model.", metavar="USD", group=YOURS),
          Control("questions_per_hour", "rec_pace", "number", "Questions per hour on it", (4, 2), 15,
-                 "One number for every open model.", low=1.0, metavar="[ID=]N",
+                 "One number for every open model.", low=1.0, metavar="[ID=]N", group=YOURS,
                  read=lambda pace: {"questions_per_hour": () if pace is None else ((EVERY, pace),)},
                  show=lambda needs: dict(needs.questions_per_hour).get(EVERY)),
          Control("usd_per_1000", "rec_costs", "lines",
                  "Cost of single models, USD per 1,000 questions", (5, 0), 2, hint="0.3",
-                 metavar="ID=USD")),
+                 metavar="ID=USD", group=YOURS)),
         _cost,
         lambda needs, names: _asked(
             needs.max_usd_per_1000, lambda: f"at most {money(needs.max_usd_per_1000)}"),
@@ -340,7 +340,7 @@ LIMITS = (
         (Control("max_seconds", "rec_seconds", "number", "Time limit, seconds an answer", (6, 0),
                  16, "Stated by you, below.", metavar="S", about="per answer"),
          Control("seconds", "rec_times", "lines", "Seconds of single models", (7, 0), 3, hint="1.5",
-                 metavar="ID=S")),
+                 metavar="ID=S", group=YOURS)),
         _time,
         lambda needs, names: _asked(
             needs.max_seconds, lambda: f"at most {exact(needs.max_seconds, 's', 'ms')} an answer"),
@@ -383,12 +383,13 @@ LIMITS = (
                  "For example 3: of the models at most 3 points below the best, the cheapest.",
                  scale=100, high=100.0, scored=True, option="--within-points", metavar="P",
                  about="the cheapest within P points of the best"),
-         Control("include_unknown", "rec_unknown", "tick", "Let unknown values pass", (11, 0), 5),
+         Control("include_unknown", "rec_unknown", "tick", "Let unknown values pass", (11, 0), 5,
+                 about="let what is unknown pass a limit"),
          Control("include_suspect", "rec_suspect", "tick", "Use results marked as suspect", (12, 0),
-                 6, scored=True),
+                 6, scored=True, about="use results marked as suspect"),
          Control("include_modes", "rec_modes", "tick", "Also tools and few-shot", (3, 2), 9,
                  "Results with tools, or with examples in the prompt, take part beside the others.",
-                 scored=True)),
+                 scored=True, about="also examples in the prompt, tools, tuning")),
     ),
 )  # fmt: skip
 """In the order in which they are checked; the last row is what is no limit by itself."""
