@@ -1,10 +1,26 @@
-"""What is known of each model where a limit may ask, and what a limit finds in it."""
+"""What limits are made of: what is known of a model, what is found in it, a row of the table."""
 
 import dataclasses
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
+
+
+@dataclass(frozen=True)
+class Mix:
+    """Which results are asked, and how they are weighed."""
+
+    suite: str
+    """Source id: the block of results inside which models compare."""
+    axis: str
+    """How the suite's items are grouped: task_type, application_domain, benchmark …"""
+    weights: tuple[tuple[str, float], ...] = ()
+    """(tag, weight) pairs; a weight of 0 drops the tag; empty: all tags of the axis, equally."""
+    aggregate: str = "macro"
+    """macro: the weights as they are. micro: each times the tag's number of items."""
+    min_n: int = 0
+    """Tags with fewer items are dropped; a tag with an unknown number stays."""
 
 
 @dataclass(frozen=True)
@@ -192,3 +208,8 @@ class Limit:
     """Why models are not considered."""
     unknown: str = ""
     """What is unknown of those for whom nobody can tell."""
+
+
+def asked(value: object, text: Callable[[], str]) -> list[str]:
+    """Return a limit in words; nothing where it is not set."""
+    return [] if value is None or value == "" else [text()]

@@ -5,12 +5,23 @@ and links follow from it. Another limit is a field of ``Needs`` and a row here.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evalcore.cost.api import Question
 from evalcore.cost.selfhost import BYTES
-from evalcore.decision.facts import Control, Facts, Finding, Limit, down, over, up, up_tenth
+from evalcore.decision.facts import (
+    Control,
+    Facts,
+    Finding,
+    Limit,
+    Mix,
+    asked,
+    down,
+    over,
+    up,
+    up_tenth,
+)
 from evalcore.decision.text.phrases import exact, money, percent, size
 from evalcore.offers import LicenceClass
 
@@ -26,19 +37,9 @@ ASSUMED = Question(width=1024, height=1024, prompt_tokens=100)
 
 
 @dataclass(frozen=True)
-class Needs:
+class Needs(Mix):
     """One question put to `recommend`; an unset limit is None, False or empty."""
 
-    suite: str
-    """Source id: the block of results inside which models compare."""
-    axis: str
-    """How the suite's items are grouped: task_type, application_domain, benchmark …"""
-    weights: tuple[tuple[str, float], ...] = ()
-    """(tag, weight) pairs; a weight of 0 drops the tag; empty: all tags of the axis, equally."""
-    aggregate: str = "macro"
-    """macro: the weights as they are. micro: each times the tag's number of items."""
-    min_n: int = 0
-    """Tags with fewer items are dropped; a tag with an unknown number stays."""
     open_weights: bool = False
     """Only models whose weights are open."""
     self_hosted: bool = False
@@ -148,12 +149,12 @@ def _weights(facts: Facts, needs: Needs) -> list[Finding]:
 def _weights_in_words(needs: Needs, names: Mapping[str, str]) -> list[str]:
     # Offers are looked up where somebody states a question: there an API may serve open models.
     through = "through an API" if needs.workload else "closed weights, through an API"
-    asked = (
+    kinds = (
         (needs.open_weights, "open weights"),
         (needs.self_hosted, "on your own machine"),
         (needs.api_only, through),
     )
-    return [text for wanted, text in asked if wanted]
+    return [text for wanted, text in kinds if wanted]
 
 
 def _licence(facts: Facts, needs: Needs) -> list[Finding]:
@@ -251,11 +252,6 @@ def _tags(facts: Facts, needs: Needs) -> list[Finding]:
     return result
 
 
-def _asked(value: object, text: Callable[[], str]) -> list[str]:
-    """A limit in words; nothing where it is not set."""
-    return [] if value is None or value == "" else [text()]
-
-
 LIMITS = (
     Limit(
         "ruled_out", 0,
@@ -298,7 +294,7 @@ LIMITS = (
         (Control("max_params_b", "rec_size", "number", "Largest size, billion parameters", (0, 1),
                  11, "Real total, not the name.", metavar="B", about="real total, billions"),),
         _size,
-        lambda needs, names: _asked(
+        lambda needs, names: asked(
             needs.max_params_b, lambda: f"at most {size(needs.max_params_b)} parameters"),
         "over the size limit", "size",
     ),
@@ -311,7 +307,7 @@ LIMITS = (
                  "It decides what fits on a graphics card, too.",
                  choices={name: name for name in BYTES}, about="default: bf16")),
         _memory,
-        lambda needs, names: _asked(
+        lambda needs, names: asked(
             needs.max_memory_gb,
             lambda: f"at most {exact(needs.max_memory_gb, 'GB', 'MB')} at {needs.precision}"),
         "over the memory limit", "memory",
@@ -331,7 +327,7 @@ LIMITS = (
                  "Cost of single models, USD per 1,000 questions", (5, 0), 2, hint="0.3",
                  metavar="ID=USD", group=YOURS)),
         _cost,
-        lambda needs, names: _asked(
+        lambda needs, names: asked(
             needs.max_usd_per_1000, lambda: f"at most {money(needs.max_usd_per_1000)}"),
         "over the budget", "price",
     ),
@@ -342,7 +338,7 @@ LIMITS = (
          Control("seconds", "rec_times", "lines", "Seconds of single models", (7, 0), 3, hint="1.5",
                  metavar="ID=S", group=YOURS)),
         _time,
-        lambda needs, names: _asked(
+        lambda needs, names: asked(
             needs.max_seconds, lambda: f"at most {exact(needs.max_seconds, 's', 'ms')} an answer"),
         "over the time limit", "time an answer",
     ),
@@ -353,7 +349,7 @@ LIMITS = (
                  "for example 24 GB", metavar="CARD",
                  about="one such card holds it: a name, or '24 GB'"),),
         _card,
-        lambda needs, names: _asked(
+        lambda needs, names: asked(
             needs.gpu, lambda: f"one card: {' '.join(needs.gpu.split())}, at {needs.precision}"),
         "too large for the card", "size",
     ),
@@ -363,7 +359,7 @@ LIMITS = (
                  "On your mix of tags.", scale=100, high=100.0, scored=True, metavar="[TAG=]%",
                  about="lowest score in per cent, overall or on a tag"),),
         _score,
-        lambda needs, names: _asked(
+        lambda needs, names: asked(
             needs.min_score, lambda: f"at least {percent(needs.min_score)} overall"),
         "under the overall minimum",
     ),
