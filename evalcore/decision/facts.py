@@ -213,3 +213,25 @@ class Limit:
 def asked(value: object, text: Callable[[], str]) -> list[str]:
     """Return a limit in words; nothing where it is not set."""
     return [] if value is None or value == "" else [text()]
+
+
+WHERE = {"any": "Any", "open": "Open weights", "own": "My machine", "api": "API only"}
+"""Where a model may run, with the words on screen."""
+
+
+def where(needs: Any) -> str:
+    """The key of ``WHERE`` that the needs ask for."""
+    if needs.self_hosted:
+        return "own"
+    if needs.open_weights:
+        return "open"
+    return "api" if needs.api_only else "any"
+
+
+def place(chosen: str) -> dict[str, object]:
+    """The fields of the needs for a key of ``WHERE``."""
+    return {
+        "open_weights": chosen in ("open", "own"),
+        "self_hosted": chosen == "own",
+        "api_only": chosen == "api",
+    }

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from evalcore.cost.api import Question
 from evalcore.cost.selfhost import BYTES
 from evalcore.decision.facts import (
+    WHERE,
     Control,
     Facts,
     Finding,
@@ -19,8 +20,10 @@ from evalcore.decision.facts import (
     asked,
     down,
     over,
+    place,
     up,
     up_tenth,
+    where,
 )
 from evalcore.decision.text.phrases import exact, money, percent, size
 from evalcore.offers import LicenceClass
@@ -101,27 +104,8 @@ class Needs(Mix):
             object.__setattr__(self, "open_weights", True)
 
 
-WHERE = {"any": "Any", "open": "Open weights", "own": "My machine", "api": "API only"}
-"""Where a model may run, with the words on screen."""
 YOURS = "What only you know"
 LET_IN = "--include-unknown lets it in"
-
-
-def where(needs: Needs) -> str:
-    """The key of ``WHERE`` that the needs ask for."""
-    if needs.self_hosted:
-        return "own"
-    if needs.open_weights:
-        return "open"
-    return "api" if needs.api_only else "any"
-
-
-def _place(chosen: str) -> dict[str, object]:
-    return {
-        "open_weights": chosen in ("open", "own"),
-        "self_hosted": chosen == "own",
-        "api_only": chosen == "api",
-    }
 
 
 def _ruled_out(facts: Facts, needs: Needs) -> list[Finding]:
@@ -264,7 +248,7 @@ LIMITS = (
         "weights", 1,
         (Control("open_weights", "rec_where", "choice", "Where it may run", (0, 0), 0,
                  "My own machine: today the same as open weights. An API: closed weights",
-                 choices=WHERE, read=_place, show=where,
+                 choices=WHERE, read=place, show=where,
                  flags={"open_weights": "whose weights can be had",
                         "self_hosted": "that run on machines of one's own",
                         "api_only": "behind an interface"}),),

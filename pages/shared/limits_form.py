@@ -7,8 +7,8 @@ from typing import Any
 import streamlit as st
 
 from evalcore.decision import link, need_axis
-from evalcore.decision.facts import Control
-from evalcore.decision.needs import ASSUMED, CONTROLS, WHERE, Needs
+from evalcore.decision.facts import WHERE, Control
+from evalcore.decision.needs import ASSUMED, CONTROLS, Needs
 from evalcore.decision.presets import PRESETS
 from pages.shared import needs_form
 from pages.shared.controls import ENTERED, PENDING, SidebarState

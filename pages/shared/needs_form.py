@@ -13,7 +13,8 @@ from typing import Any
 
 from evalcore.cost.api import Question
 from evalcore.decision import link
-from evalcore.decision.needs import ASSUMED, CONTROLS, WHERE, Needs
+from evalcore.decision.facts import WHERE
+from evalcore.decision.needs import ASSUMED, CONTROLS, Needs
 from evalcore.errors import BadInput
 from evalcore.suites.suite import ModelFilter
 from pages.shared.controls import ANY_SIZE
