@@ -7,11 +7,13 @@ without importing anything: a command's module is imported when the command runs
 
 import ast
 import contextlib
+import functools
 import logging
 import os
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from inspect import cleandoc
 from pathlib import Path
 
@@ -73,6 +75,7 @@ class Command:
     """Its docstring up to what it raises."""
 
 
+@functools.cache
 def commands() -> list[Command]:
     """Every marked function of this folder, by group."""
     marked = [
@@ -157,9 +160,13 @@ def _run(given: list[str]) -> str:
     """What the command prints; empty after help."""
     if not given:
         raise BadInput(f"a command is missing; '{PROGRAM} --help' lists them")
-    app = build_app()
-    if given[0] in app and not given[0].startswith("-"):
-        given = [given[0], *_unabbreviated(given[1:], app[given[0]])]
+    app, name = build_app(), given[0]
+    if name in {marked.name for marked in commands()}:
+        given = [name, *_unabbreviated(given[1:], app[name])]
+    elif name not in app:
+        near = get_close_matches(name, list(app), 1)
+        meant = f"; did you mean {near[0]}?" if near else ""
+        raise BadInput(f"unknown command {spelled.shown(name)}{meant}; see '{PROGRAM} --help'")
     function, bound, _ = app.parse_args(given, exit_on_error=False, print_error=False)
     return function(*bound.args, **bound.kwargs) or ""
 

@@ -40,7 +40,7 @@ def visible(text: str, obeyed: re.Pattern[str] = OBEYED) -> str:
     >>> visible("a\\x1b[2Jb")
     'a\\\\x1b[2Jb'
     """
-    return obeyed.sub(lambda found: ascii(found[0])[1:-1], text)
+    return obeyed.sub(lambda sign: ascii(sign[0])[1:-1], text)
 
 
 def say(text: str) -> None:

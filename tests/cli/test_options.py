@@ -1,9 +1,14 @@
-"""Nothing that is said on a command line is dropped in silence."""
+"""Nothing that is said on a command line is dropped in silence, and nothing is loaded for help."""
+
+import subprocess
+import sys
+import tomllib
 
 import pytest
 
 from evalcore.__main__ import main
-from evalcore.cli.app import arguments_of, build_app, commands
+from evalcore.cli.app import arguments_of, build_app, commands, script
+from evalcore.home import ROOT
 
 NEEDED = {
     "list": ["models"], "resume": ["r"], "judge": ["r"], "cancel": ["r"], "mmvet": ["r"],
@@ -100,7 +105,7 @@ def test_the_beginning_of_an_option_stands_for_it(capsys, store, monkeypatch, ty
         (["scores", "--source", "-"], "unknown source '-'"),
         (["scores", "--source", "-a b"], "unknown source '-a b'"),
         (["list", "present"], "Did you mean"),
-        (["lst"], "Did you mean"),
+        (["lst"], "unknown command 'lst'; did you mean list?; see 'python -m evalcore --help'"),
         ([], "a command is missing; 'python -m evalcore --help' lists them"),
     ],
 )
@@ -134,3 +139,36 @@ def test_a_name_is_not_given_two_values(home, capsys, arguments):
     said = capsys.readouterr().err
     assert "is given twice; give it once" in said
     assert said.startswith("error: --")
+
+
+@pytest.mark.parametrize("typed", [["--help"], [], ["lst"], ["--version"]])
+def test_no_command_is_loaded_before_it_is_named(typed):
+    loads = "print(sorted({'pandas', 'duckdb', 'torch', 'tqdm'} & set(sys.modules)))"
+    lines = f"import sys\nfrom evalcore.__main__ import main\nmain({typed!r})\n{loads}"
+    done = subprocess.run([sys.executable, "-c", lines], cwd=ROOT, capture_output=True, text=True)
+
+    assert done.stdout.splitlines()[-1] == "[]", done.stderr
+
+
+def test_a_command_loads_no_other_commands_module():
+    lines = "import sys\nfrom evalcore.__main__ import main\nmain(['resume', '--nope'])\n"
+    lines += "print(sorted(name for name in sys.modules if name.startswith('evalcore.cli.')))"
+    done = subprocess.run([sys.executable, "-c", lines], cwd=ROOT, capture_output=True, text=True)
+
+    mine = ("app", "options", "output", "runs")
+    assert done.stdout.splitlines()[-1] == str([f"evalcore.cli.{name}" for name in mine])
+
+
+def test_help_is_grouped_and_names_every_command(capsys):
+    assert main(["--help"]) == 0
+
+    text = capsys.readouterr().out
+    groups = ["Look at results", "Decide", "Run models", "Your own data", "Maintain"]
+    assert [text.index(group) for group in groups] == sorted(text.index(one) for one in groups)
+    assert [one.name for one in commands() if f" {one.name} " not in text] == []
+
+
+def test_the_installed_command_is_the_same():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+
+    assert project["scripts"] == {"sextant": f"{script.__module__}:{script.__name__}"}
