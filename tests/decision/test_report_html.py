@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from evalcore.decision import report, report_html
+from evalcore.decision import report
 from evalcore.decision.needs import Needs
 from evalcore.suites import advice, suite
 
@@ -53,7 +53,7 @@ def answer(store):
 def made(answer, **changed):
     rec, models = answer
     about = {"link": LINK, "store_version": "v", "date": "2026-11-30"} | changed
-    return report_html.page(report.markdown(rec, models, **about), rec, models)
+    return report.html(rec, models, **about)
 
 
 def test_it_holds_every_sentence_of_the_answer(answer):

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from evalcore.decision import report, report_html
+from evalcore.decision import report
 from evalcore.decision.answer import Recommendation
 from evalcore.decision.text import frontier, unanswered
 from evalcore.decision.text.phrases import counted, listed, of_100, percent, percent_text, points
@@ -207,7 +207,7 @@ def rests_on(
         return report.markdown(*about, block=block, across=across)
 
     def page() -> str:
-        return report_html.page(text(), rec, models)
+        return report.html(*about, block=block, across=across)
 
     kinds = (
         ("Download the decision report", text, "md", "text/markdown"),
