@@ -65,20 +65,22 @@ def progress_bar() -> Iterator[Callable[[str, int, int], None]]:
         return
     from tqdm import tqdm  # not needed where nobody looks
 
-    bar = tqdm(file=sys.stderr, leave=True, dynamic_ncols=True)
+    bars: list[Any] = []
 
     def show(what: str, done: int, total: int) -> None:
         name = visible(what, IN_A_CELL)
-        if bar.total != total or done < bar.n or not bar.n:
-            bar.reset(total)
-            bar.initial = bar.n = bar.last_print_n = done
-        bar.set_description_str(name, refresh=False)
-        bar.update(done - bar.n)
+        if not bars or bars[-1].total != total or done < bars[-1].n:
+            for before in bars:
+                before.close()
+            bars.append(tqdm(desc=name, total=total, initial=done, file=sys.stderr))
+        bars[-1].set_description_str(name, refresh=done == bars[-1].n)
+        bars[-1].update(done - bars[-1].n)
 
     try:
         yield show
     finally:
-        bar.close()
+        for bar in bars:
+            bar.close()
 
 
 class Coded(str):
