@@ -41,6 +41,13 @@ def server(browser, tmp_path_factory):
         yield address
 
 
+@pytest.fixture
+def new_server(browser, tmp_path):
+    """A server that nobody has visited; opened before `visit`, so that it outlives the visit."""
+    with served(APP, tmp_path) as address:
+        yield address
+
+
 @pytest.fixture(scope="session")
 def visiting(browser, server):
     """A context manager that gives a visitor and checks at its end that all went well."""

@@ -29,8 +29,11 @@ def fill_form(page):
     expect(sidebar(page)).to_contain_text(f"With {QUESTIONS} questions")
 
 
-def test_a_run_from_the_sidebar_ends_on_the_radar(visit):
-    page, second = visit("runs"), visit("runs")  # both open: the run is soon over
+def test_a_run_from_the_sidebar_ends_on_the_radar(new_server, visit):
+    page, second = (
+        visit(f"{new_server}/runs"),
+        visit(f"{new_server}/runs"),
+    )  # both open: the run is soon over
     fill_form(page)
 
     sidebar(page).get_by_role("button", name="Estimate", exact=True).click()

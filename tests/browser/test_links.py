@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from scripts.served import APP, served, wait_drawn
+from scripts.served import wait_drawn
 from tests.browser.hands import PAGES, PATHS, choose, first_table, main, press, sidebar
 
 pytestmark = pytest.mark.browser
@@ -46,13 +46,6 @@ def test_the_address_of_a_changed_view_opens_the_same_view(
     again = visit(page.url)
     assert main(again).inner_text() == main(page).inner_text()
     assert first_table(again) == first_table(page)
-
-
-@pytest.fixture
-def new_server(browser, tmp_path):
-    """A server that nobody has visited; opened before `visit`, so that it outlives the visit."""
-    with served(APP, tmp_path) as address:
-        yield address
 
 
 def test_a_link_that_is_the_first_visit_of_a_server_opens_the_whole_app(new_server, visit):
