@@ -152,8 +152,8 @@ def _measured_first(
         missing = tuple(fact["usd_missing"])
         # On an own machine a question costs what the machine does, whatever an API took for it.
         if entry not in stated and not asked.self_hosted and not np.isnan(own):
-            said = f"Mean over {int(measured['usd_n'][entry]):,} answers of the run."
-            rows.append((own, (), MEASURED, said))
+            texts = f"Mean over {int(measured['usd_n'][entry]):,} answers of the run."
+            rows.append((own, (), MEASURED, texts))
             continue
         known = not np.isnan(usd)
         whence = MACHINE if entry in hosted else CATALOGUE

@@ -188,8 +188,8 @@ def _cost(  # noqa: PLR0913  one row's facts
     """Dollars as stated, else on the stated machine (open weights), else through an API."""
     stated = dict(needs.usd_per_1000)
     if model in stated:
-        said = (f"{stated[model]:g} USD per 1,000 questions, as stated.",)
-        return Cost(stated[model], None, None, said)
+        texts = (f"{stated[model]:g} USD per 1,000 questions, as stated.",)
+        return Cost(stated[model], None, None, texts)
     paced = dict(needs.questions_per_hour)
     per_hour = paced.get(model, paced.get(EVERY))
     known = market.paces.get(base, ()) if mode == "" else ()
@@ -262,12 +262,12 @@ def _on_machine(  # noqa: PLR0913  what is known of one model's speed and cost
         return Cost(None, None, None, (), missing)
     hour = f"{needs.gpu_usd_per_hour:g} USD an hour"
     over = f"{per_hour:,g} questions an hour"
-    said = (
+    texts = (
         f"{hour} over {over}, both as stated."
         if measured is None or stated is not None
         else f"{hour}, as stated, over {per_hour:,.0f} questions an hour ({whence})."
     )
-    return Cost(1000 * needs.gpu_usd_per_hour / per_hour, None, None, (said,))
+    return Cost(1000 * needs.gpu_usd_per_hour / per_hour, None, None, (texts,))
 
 
 def _at(params: float | None, own: selfhost.Memory) -> dict[str, float]:

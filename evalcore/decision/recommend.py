@@ -91,8 +91,8 @@ def recommend(  # noqa: PLR0913  the frames of one question
     notes = assumptions(
         answer, cells, dropped, suite_note, basis.more(answer, shared, usable, show)
     )
-    said = words.sentences(answer, sorted_out, overall, show, shared)
-    return replace(answer, assumptions=notes, sentences=said)
+    texts = words.sentences(answer, sorted_out, overall, show, shared)
+    return replace(answer, assumptions=notes, sentences=texts)
 
 
 def _table(cells: pd.DataFrame, bounds: pd.DataFrame | None) -> pd.DataFrame:

@@ -252,10 +252,10 @@ def _left_out(rec: Recommendation, show: Names) -> list[Part]:
 
 
 def _front(rec: Recommendation, show: Names, across: str) -> list[Part]:
-    said = list(frontier.sentences(rec, show))
-    if said and (column := across or frontier.across(rec)):
-        said.append(f"The page draws the score against: {frontier.AXES[column]}.")
-    return _bullets(said)
+    texts = list(frontier.sentences(rec, show))
+    if texts and (column := across or frontier.across(rec)):
+        texts.append(f"The page draws the score against: {frontier.AXES[column]}.")
+    return _bullets(texts)
 
 
 def _costs(rec: Recommendation, show: Names) -> list[Part]:
@@ -278,10 +278,10 @@ def _costs(rec: Recommendation, show: Names) -> list[Part]:
     blocks = [_table(head, rows)]
     if rec.winner is not None:
         own = rec.market.loc[rec.winner]
-        said = (*own["usd_basis"], *own["usd_missing"], *own["memory_basis"], own["condition"])
+        texts = (*own["usd_basis"], *own["usd_missing"], *own["memory_basis"], own["condition"])
         blocks += [
             Part("text", f"Behind the figures of {show[rec.winner]}:"),
-            *_bullets([text for text in said if text]),
+            *_bullets([text for text in texts if text]),
         ]
     return blocks
 
@@ -299,12 +299,12 @@ def _give_up(rec: Recommendation, show: Names) -> list[Part]:
 
 
 def _sources(rec: Recommendation, models: pd.DataFrame) -> list[str]:
-    said = [f"Results: {rec.needs.suite}, grouped by {rec.needs.axis}."]
+    texts = [f"Results: {rec.needs.suite}, grouped by {rec.needs.axis}."]
     if "source" in models.columns:
         shown = models.loc[models["model"].isin(rec.ranking["model"]), "source"].dropna()
         listed = sorted({str(source) for source in shown})
-        said += [f"Facts about the models: {', '.join(listed)}."] if listed else []
-    return said
+        texts += [f"Facts about the models: {', '.join(listed)}."] if listed else []
+    return texts
 
 
 def _address(link: str) -> str:
@@ -376,9 +376,9 @@ def _figure(rec: Recommendation, show: Names) -> str:
             'stroke="var(--mark)" stroke-width="2"/>'
         )
         lines.append(f'<text x="{LEFT + WIDTH + 6}" y="{y + 4}">{percent(row["score"])}</text>')
-    said = f"Scores of the best {len(rows)} with their 95 % intervals; the winner's dot is filled."
+    texts = f"Scores of the best {len(rows)} with their 95 % intervals; the winner's dot is filled."
     return (
         f'<figure><svg viewBox="0 0 {total} {height}" width="{total}" height="{height}" '
-        f'role="img" aria-label="{html_text.escape(said)}">{"".join(lines)}</svg>'
-        f"<figcaption>{html_text.escape(said)}</figcaption></figure>"
+        f'role="img" aria-label="{html_text.escape(texts)}">{"".join(lines)}</svg>'
+        f"<figcaption>{html_text.escape(texts)}</figcaption></figure>"
     )

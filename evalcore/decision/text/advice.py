@@ -23,19 +23,19 @@ def terms(answer: Recommendation) -> str:
     """What the winner costs, on which terms, and for how long it can be had."""
     if answer.winner is None or answer.winner not in answer.market.index:
         return ""
-    fact, said = _fact(answer, answer.winner), []
+    fact, texts = _fact(answer, answer.winner), []
     cost = fact["usd_per_1000"]
     if not np.isnan(cost):
         span = ""
         if not np.isnan(fact["usd_low"]):
             low, high = about_money(fact["usd_low"]), about_money(fact["usd_high"])
             span = f" (sources disagree: {low} to {high})"
-        said.append(f"It costs {about_money(cost)}{span}.")
+        texts.append(f"It costs {about_money(cost)}{span}.")
     if fact["licence_class"] not in ("permissive", "unknown"):
-        said.append(f"Its licence sets conditions: {fact['condition'].rstrip('.')}.")
+        texts.append(f"Its licence sets conditions: {fact['condition'].rstrip('.')}.")
     if fact["status"].startswith("deprecated"):
-        said.append(f"It is {fact['status']}.")
-    return " ".join(said)
+        texts.append(f"It is {fact['status']}.")
+    return " ".join(texts)
 
 
 def within(answer: Recommendation, show: Names) -> str:
@@ -62,14 +62,14 @@ def within(answer: Recommendation, show: Names) -> str:
         )
         if not np.isnan(first["usd_per_1000"]):
             against += f" and the best costs {about_money(first['usd_per_1000'])}"
-    said = (
+    texts = (
         f"It is the cheapest of the {len(near) - len(unpriced)} with a known cost among "
         f"{counted(len(near))} within {reach} of the best{against}."
     )
     if unpriced:
         whose = "its" if len(unpriced) == 1 else "their"
-        said += f" {some(unpriced)} could be cheaper: {whose} cost is unknown."
-    return said
+        texts += f" {some(unpriced)} could be cheaper: {whose} cost is unknown."
+    return texts
 
 
 def changes(answer: Recommendation, show: Names) -> str:
@@ -100,17 +100,17 @@ def to_test(answer: Recommendation, show: Names) -> str:
     if rows.empty:
         return ""
     leader, easy, hard = show[answer.tied_best[0]], rows.iloc[0], rows.iloc[-1]
-    said = (
+    texts = (
         f"To be surer: about {_many(easy['paired'])} questions of your own, put to both, would "
         f"part {leader} from {show[easy['model']]} in four of five such tests, if the gap seen "
         f"({points(easy['gap'])}) is the true one and {_spread(easy['seen'])}; with other "
         f"questions for each, {_many(easy['unpaired'])}."
     )
     if len(rows) > 1:
-        said += f" For {show[hard['model']]}, the hardest to part, {_many(hard['paired'])}"
+        texts += f" For {show[hard['model']]}, the hardest to part, {_many(hard['paired'])}"
         alike = np.isnan(hard["seen"]) == np.isnan(easy["seen"])
-        said += "." if alike else f", if {_spread(hard['seen'])}."
-    return said
+        texts += "." if alike else f", if {_spread(hard['seen'])}."
+    return texts
 
 
 def _spread(seen: float) -> str:
@@ -147,10 +147,10 @@ def not_ranked(answer: Recommendation, show: Names) -> str:
         f"want of {some(row['lacks'], 3)})"
         for row in partly.head(4).to_dict("records")
     ]
-    said = f"Not ranked, for want of a result on a part of the mix: {counted(len(rows))}"
+    texts = f"Not ranked, for want of a result on a part of the mix: {counted(len(rows))}"
     if not parts:
-        return f"{said}."
-    return f"{said}; with a part of it, and perhaps better than the best, are {some(parts, 4)}."
+        return f"{texts}."
+    return f"{texts}; with a part of it, and perhaps better than the best, are {some(parts, 4)}."
 
 
 def _many(count: float) -> str:

@@ -76,14 +76,14 @@ def elsewhere(
     keys = [key for tag, _ in answer.mix for key in made[tag] if key in items.places]
     places = np.unique(np.concatenate([items.places[key] for key in keys]))
     number = items.scores.iloc[places].notna().sum()
-    said = [
+    texts = [
         f"{show[row['model']]} {there[row['model']]} there (n {number[row['model']]:,}), "
         f"{percent(row['score'])} here (n {row['n']:,.0f})"
         for row in other.to_dict("records")
     ]
     return (
         " Overview's leaderboard scores each model on all its own questions, this ranking on those "
-        f"that all have: {some(said, 4)}."
+        f"that all have: {some(texts, 4)}."
     )
 
 
@@ -99,24 +99,24 @@ def more(
         show: model id to the name to show.
     """
     ours, others = _parted([str(model) for model in answer.ranking["model"]], answer.by_item)
-    said = []
+    texts = []
     if shared is not None and ours:
-        said = [_drawn(answer, shared, len(ours)), *_chance(answer, len(ours) + len(others))]
-        said += [_judged(shared, ours, show)]
+        texts = [_drawn(answer, shared, len(ours)), *_chance(answer, len(ours) + len(others))]
+        texts += [_judged(shared, ours, show)]
     elif answer.ranking["low"].notna().any():
-        said = [
+        texts = [
             "These intervals take the score and the number of questions, with independent errors. "
             f"{_alike(cells, answer)}"
         ]
         if answer.ranking["p_best"].notna().any():
-            said.append(
+            texts.append(
                 "The chance of being the best is the share of 10,000 simulated draws with a fixed "
                 "seed."
             )
     if shared is not None:
-        said += _left(shared, others, show)
-    said.append(unanswered.said(answer, show))
-    return [sentence for sentence in said if sentence]
+        texts += _left(shared, others, show)
+    texts.append(unanswered.said(answer, show))
+    return [sentence for sentence in texts if sentence]
 
 
 def _alike(cells: pd.DataFrame, answer: Recommendation) -> str:
@@ -208,7 +208,7 @@ def assumptions(
         suite_note: a sentence of the suite's own, or "".
         basis: what there is to say of the answer's basis beside the sentence itself.
     """
-    said = [
+    texts = [
         _mix(answer),
         _dropped(answer.needs, dropped),
         answer.basis,
@@ -219,7 +219,7 @@ def assumptions(
         *(_market(answer) if len(answer.market) else []),
         suite_note,
     ]
-    return tuple(sentence for sentence in said if sentence)
+    return tuple(sentence for sentence in texts if sentence)
 
 
 def _mix(answer: Recommendation) -> str:
@@ -248,82 +248,82 @@ def _dropped(needs: Needs, dropped: Sequence[str]) -> str:
 
 
 def _errors(answer: Recommendation) -> list[str]:
-    said = []
+    texts = []
     unknown = answer.ranking["rank_low"].isna()
     if unknown.any():
-        said.append(
+        texts.append(
             f"For {'all' if unknown.all() else 'some'} models the number of questions is not known "
             "for every part of the score: without it there is no interval, and ties and the "
             "chance of being the best cannot be judged."
         )
     totals = ~answer.ranking["model"].isin(answer.by_item)
     if len(answer.mix) > 1 and answer.design_effect != 1 and totals.any():
-        said.append(
+        texts.append(
             f"One question can carry several tags; variances are multiplied by "
             f"{answer.design_effect:.1f} (the design effect) for that."
         )
-    return said
+    return texts
 
 
 def _kinds(answer: Recommendation, cells: pd.DataFrame) -> list[str]:
-    said = []
+    texts = []
     suspect = int(cells["suspect"].astype(bool).sum())
     if suspect and answer.needs.include_suspect:
-        said.append(f"{counted(suspect, 'result')} marked as suspect took part, as you asked.")
+        texts.append(f"{counted(suspect, 'result')} marked as suspect took part, as you asked.")
     elif suspect:
-        said.append(f"{counted(suspect, 'result')} marked as suspect did not take part.")
+        texts.append(f"{counted(suspect, 'result')} marked as suspect did not take part.")
     uploaded = int(answer.ranking["uploaded"].sum())
     if uploaded:
-        said.append(f"{counted(uploaded)} of the ranking came from an upload.")
-    return said
+        texts.append(f"{counted(uploaded)} of the ranking came from an upload.")
+    return texts
 
 
 def _stated(needs: Needs) -> list[str]:
-    said = []
+    texts = []
     if needs.include_unknown:
-        said.append("Unknown values were let pass the limits, as you asked.")
+        texts.append("Unknown values were let pass the limits, as you asked.")
     if needs.max_memory_gb is not None and needs.workload is None:
-        said.append(
+        texts.append(
             "Memory is an estimate: the weights at the precision plus "
             f"{100 * OVERHEAD:.0f} % for activations and cache."
         )
     if needs.max_params_b is not None:
-        said.append("Sizes are real totals of parameters, not the figure in a name.")
+        texts.append("Sizes are real totals of parameters, not the figure in a name.")
     if needs.usd_per_1000 or needs.seconds:
-        said.append("Prices and times are those that you stated.")
+        texts.append("Prices and times are those that you stated.")
     if needs.gpu_usd_per_hour is not None and needs.questions_per_hour:
         every = " (the same pace for every one)" * (EVERY in dict(needs.questions_per_hour))
-        said.append(
+        texts.append(
             "The cost of running an open model is your price of a machine hour over your "
             f"questions an hour{every}."
         )
-    return said
+    return texts
 
 
 def _market(answer: Recommendation) -> list[str]:
     """What cost, memory and availability rest on, where offers were looked up."""
-    needs, said = answer.needs, []
+    needs, texts = answer.needs, []
     if needs.workload == ASSUMED:
-        said.append(
+        texts.append(
             f"Nothing was said of your questions: each is taken to have one picture of "
             f"{ASSUMED.width} x {ASSUMED.height} pixels and {ASSUMED.prompt_tokens:g} tokens of "
             "text, and an answer as long as was measured for the same model and mode; where none "
             "was measured the cost is unknown."
         )
     priced = int(answer.market["usd_per_1000"].notna().sum())
-    said.append(
+    texts.append(
         f"A cost is known for {priced} of {counted(len(answer.market))}: prices, tokens of a "
         "picture and length of an answer each from a source. A mode that thinks is priced with "
         "its own answers."
     )
     if needs.max_memory_gb is not None or needs.gpu:
-        said.append(
+        texts.append(
             f"Memory is an estimate: the weights, {100 * OVERHEAD:.0f} % more for work "
             "space, and the cache of one question where the model's shape is known."
         )
     if needs.available_today:
-        said.append(
+        texts.append(
             "What can be had today is as the makers' pages had it when they were last read; open "
             "weights count as available."
         )
-    return said
+    return texts

@@ -58,9 +58,9 @@ def sentences(rec: Recommendation, named: Mapping[str, str]) -> tuple[str, ...]:
     front = [show[model] for model in status.index[status.eq("front")]]
     words = listed(["score", *(CRITERIA[column] for column in used)])
     absent = [word for column, word in CRITERIA.items() if column not in used]
-    said = [f"The {absent[0]} of none of them is known, so it does not count."] if absent else []
+    texts = [f"The {absent[0]} of none of them is known, so it does not count."] if absent else []
     if front:
-        said.insert(
+        texts.insert(
             0,
             f"On the front over {words} together, where no other is at least as good for no more: "
             f"{some(front)}.",
@@ -68,10 +68,10 @@ def sentences(rec: Recommendation, named: Mapping[str, str]) -> tuple[str, ...]:
     clear = _beaten(status, by, show, "dominated")
     if clear:
         least = listed([_less(column) for column in used])
-        said.append(f"Dominated, by one that is {least} and clearly better: {some(clear)}.")
+        texts.append(f"Dominated, by one that is {least} and clearly better: {some(clear)}.")
     perhaps = _beaten(status, by, show, "possibly dominated")
     if perhaps:
-        said.append(
+        texts.append(
             "Possibly dominated, for the interval of the difference covers 0 or is unknown: "
             f"{some(perhaps)}."
         )
@@ -80,11 +80,11 @@ def sentences(rec: Recommendation, named: Mapping[str, str]) -> tuple[str, ...]:
         for model, word in status[status.str.startswith("unknown")].items()
     ]
     if gaps:
-        said.append(
+        texts.append(
             f"Not compared, for something of them is unknown: {some(gaps)}. Whatever is unknown "
             "dominates nobody and is dominated by nobody."
         )
-    return tuple(said)
+    return tuple(texts)
 
 
 def _beaten(status: pd.Series, by: Mapping[str, str | None], show: Names, word: str) -> list[str]:

@@ -75,19 +75,19 @@ def of_winner(answer: Recommendation) -> str:
 
 def passed_over(answer: Recommendation, show: Names) -> str:
     """Return who is not chosen although it scores about as much, for want of answers; or ""."""
-    rows, said = by_model(answer), []
+    rows, texts = by_model(answer), []
     goal = rows[answer.winner]["known"] if answer.winner else np.nan
     for model in answer.passed_over:
         own = rows[model]
         # Within some points of the best the winner may score less than what is sure of another.
         share = (goal - own["worst"]) / (own["best"] - own["worst"])
         only = f"; it would lead only with {100 * share:.0f} % of those right" * bool(share > 0)
-        said.append(
+        texts.append(
             f"{show[model]} is not chosen: it scores {percent(own['known'])} on the "
             f"{answered(own)} that have a score, and with the other {own['unscored']:,.0f} wrong "
             f"{percent(own['worst'])}{only}."
         )
-    return " ".join(said[:MOST_NAMED])
+    return " ".join(texts[:MOST_NAMED])
 
 
 def turned(answer: Recommendation, leader: str, show: Names) -> str:
