@@ -153,7 +153,7 @@ def _form(
     if current:
         form[needs_form.QUESTION] = _question()
     filled = any(key in st.query_params for key in MORE)
-    with st.expander(title, expanded=filled, icon=":material/tune:"):
+    with st.expander(plain(title), expanded=filled, icon=":material/tune:"):
         for row, controls in rows.items():
             form |= _row(row, controls, names, tag, current)
     return form
@@ -175,17 +175,17 @@ def _draw(control: Control, names: Mapping[str, str], tag: str, current: bool) -
     key, label = control.key, control.label
     bound: dict[str, Any] = {"key": key, "bind": "query-params", "help": control.help or None}
     if control.kind == "tick":
-        return st.checkbox(label, **bound)
+        return st.checkbox(plain(label), **bound)
     if control.kind == "number":
         return number(label, key, control.help, control.low, control.high)
     if control.kind == "text":
-        return st.text_input(label, placeholder=control.hint, max_chars=60, **bound) or ""
+        return st.text_input(plain(label), placeholder=control.hint, max_chars=60, **bound) or ""
     if control.kind == "many":
         shown = control.choices or names
         return tuple(
             st.multiselect(
-                label, list(shown), format_func=lambda one: shown[one], placeholder=control.hint,
-                **bound,
+                plain(label), list(shown), format_func=lambda one: shown[one],
+                placeholder=control.hint, **bound,
             )
         )  # fmt: skip
     if control.kind == "lines":
@@ -200,11 +200,11 @@ def _draw(control: Control, names: Mapping[str, str], tag: str, current: bool) -
             ", and open ones that somebody offers at a known price." if current else "."
         )
         return st.segmented_control(
-            label, list(WHERE), format_func=lambda one: WHERE[one], default="any", required=True,
-            **bound,
+            plain(label), list(WHERE), format_func=lambda one: WHERE[one], default="any",
+            required=True, **bound,
         )  # fmt: skip
     at = list(control.choices).index(getattr(Needs("", ""), control.field))
-    return st.selectbox(label, list(control.choices), index=at, **bound)
+    return st.selectbox(plain(label), list(control.choices), index=at, **bound)
 
 
 def _question() -> object:
