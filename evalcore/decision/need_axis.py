@@ -168,7 +168,7 @@ def composition_in_words(made: pd.DataFrame, needs: list[str] | None = None) -> 
 
     >>> made = pd.DataFrame({"need": ["charts", "charts"], "name": ["ChartQA", "CharXiv"],
     ...                      "used": [True, True]})
-    >>> said(made)
+    >>> composition_in_words(made)
     'charts is ChartQA and CharXiv'
     """
     used = made[made["used"]]
