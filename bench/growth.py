@@ -33,7 +33,7 @@ def _growth(data: SuiteData, axis: str, runs: int) -> tuple[str, ...]:
         times(lambda: suite.cells(data, axis), runs).median,
         times(lambda: profiles.overall(cells), runs).median,
         times(lambda: advice.recommend_for(data, needs), runs).median,
-        times(lambda: correlation.matrix(correlation.wide(cells)), runs).median,
+        times(lambda: correlation.matrix(profiles.wide(cells)), runs).median,
     ]
     return f"{len(data.scores):,} rows, {len(data.models):,} models", *map(ms, seconds)
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from evalcore.analysis import distillation, gains, representatives
+from evalcore.analysis import correlation, distillation, gains
 from evalcore.suites import small_sets, suite
 from pages.parts.distilled import charts as drawing
 from pages.parts.distilled import sets as parts
@@ -124,10 +124,10 @@ def show_printed(choice: SidebarState, data: suite.SuiteData) -> None:
         "group, over models, are highest in the mean; intervals resample models."
     )
     names = parts.names(data)
-    for name, axis in representatives.NAMED.items():
+    for name, axis in correlation.NAMED.items():
         st.subheader(plain(name), divider="gray")
         result = parts.found(choice.store, data, axis, "family")
-        table = parts.printed_table(result, representatives.printed(rows, name), names)
+        table = parts.printed_table(result, correlation.printed(rows, name), names)
         measured = result.others[result.others["name"] == name]
         frame.say(parts.printed_words(table, measured, name))
         st.dataframe(table, hide_index=True, placeholder="–", key=f"distil_{name}")

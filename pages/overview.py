@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.analysis import correlation, profiles, reference, sensitivity
+from evalcore.analysis import estimates, profiles
+from evalcore.analysis.ranking import pareto
 from evalcore.decision.text.phrases import listed
 from pages.parts.overview import charts as drawing
 from pages.shared import boards, charts, frame, ranking
@@ -147,7 +148,7 @@ def by_size(choice: SidebarState, current: Leaderboard) -> None:
 
 def guessing(choice: SidebarState, current: Leaderboard) -> tuple[float, str]:
     """The mean chance level of the tags that count alike, and the same in words."""
-    chance = reference.chance_by_tag(choice.data.scores, choice.data.benchmarks, choice.axis)
+    chance = estimates.chance_by_tag(choice.data.scores, choice.data.benchmarks, choice.axis)
     if choice.weights or choice.mean == "micro" or chance.empty or chance["chance"].isna().any():
         return np.nan, ""
     level, known, total = chance["chance"].mean(), chance["known"].sum(), chance["benchmarks"].sum()
@@ -220,13 +221,13 @@ def _open_ends(rows: pd.DataFrame) -> pd.DataFrame:
 def _with_front(rows: pd.DataFrame) -> pd.DataFrame:
     """Mark the models than which no smaller one of known size scores as much."""
     trade = rows.set_index("model")[["score", "se", "size"]].assign(cost=float("nan"))
-    status = sensitivity.pareto(trade)["status"]
+    status = pareto(trade)["status"]
     return rows.assign(front=rows["model"].map(status) == "front")
 
 
 def _tag_scores(choice: SidebarState, cells: pd.DataFrame, models: pd.Series) -> pd.DataFrame:
     """Score of each model (in the order given) on each tag with enough questions."""
-    wide = correlation.wide(cells[["model", "tag", "value"]])
+    wide = profiles.wide(cells[["model", "tag", "value"]])
     tags = [tag for tag in ranking.enough_tags(cells, choice.min_n) if tag in wide]
     scores = wide.reindex(index=models, columns=tags)
     return scores.set_axis([choice.name(model) for model in models])

@@ -12,11 +12,11 @@ import pandas as pd
 
 from evalcore.analysis import (
     by_items,
+    estimates,
     intervals,
     multiple,
     profiles,
     ranking,
-    reference,
     resample,
     unscored,
 )
@@ -143,7 +143,7 @@ def against(
     Raises:
         BadInput: the other model has no cell.
     """
-    found = reference.against(cells, other).assign(paired=False, same=False)
+    found = estimates.against(cells, other).assign(paired=False, same=False)
     if items is None or other not in items.models:
         return found
     se, freedom = found["se"].to_numpy(float).copy(), np.full(len(found), np.inf)
@@ -161,7 +161,7 @@ def against(
     reach = np.where(known, resample.t_quantile(np.where(known, freedom, 1)), intervals.z()) * se
     value = found["value"].to_numpy(float)
     ends = intervals.Bounds(np.clip(value - reach, -1, 1), np.clip(value + reach, -1, 1))
-    verdict = reference.verdicts(value, se, ends)
+    verdict = estimates.verdicts(value, se, ends)
     found = found.assign(se=se, low=ends.low, high=ends.high, verdict=verdict, paired=paired)
     return unscored.of_differences(found, cells, other, items, made)
 

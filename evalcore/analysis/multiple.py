@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from evalcore.analysis import intervals, ranking, resample, unvaried
+from evalcore.analysis import intervals, ranking, resample
+from evalcore.analysis.clusters import unvaried_bounds, unvaried_error
 from evalcore.analysis.intervals import LEVEL, Bounds
 from evalcore.analysis.resample import Draws, Floats
 from evalcore.errors import BadInput
@@ -156,7 +157,7 @@ def standings(
     """Compare every model with the leader and with each other, all intervals at once.
 
     ``behind`` is the leader's score less the model's, with intervals that hold for all models
-    together (see ``unvaried`` where right-or-wrong scores all differ alike); a model whose interval
+    together (see ``unvaried_bounds`` where right-or-wrong scores all differ alike); a model whose interval
     covers 0, or has none, cannot be told from the leader and is in the tied-best set. Rank ranges
     count the models that are clearly better or worse with each model's own simultaneous intervals
     (Mogstad, Romano, Shaikh & Wilhelm 2024). ``p_best`` is the share of resamples that a model
@@ -248,10 +249,10 @@ def _compared(  # noqa: PLR0913  one assumption an argument
         if same.any():  # resampling knows nothing of these: together by Bonferroni's rule
             share = 1 - (1 - level) / int(same.sum())
             student = float(np.fmax(critical, resample.t_quantile(least, share)))
-            ends = unvaried.bounds(ahead[place], number, student)
+            ends = unvaried_bounds(ahead[place], number, student)
             low[place] = np.where(same, ends.low, low[place])
             high[place] = np.where(same, ends.high, high[place])
-            own = np.where(same, unvaried.error(number, student), own)
+            own = np.where(same, unvaried_error(number, student), own)
         reach[place] = own
     return ahead, reach, Bounds(low, high)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from scipy.cluster.hierarchy import fcluster, leaves_list, linkage
 
-from evalcore.analysis import correlation
+from evalcore.analysis import correlation, profiles
 
 ALIKE = 0.9
 """From this r on two benchmarks are said to say the same."""
@@ -118,4 +118,4 @@ def similarity_order(cells: pd.DataFrame) -> list[str]:
     Returns:
         Every tag once.
     """
-    return cluster_order(correlation.wide(cells), "pearson")
+    return cluster_order(profiles.wide(cells), "pearson")

@@ -339,3 +339,33 @@ def _leaderboard(
     board = board.sort_values(["score", "coverage", "model"], ascending=[False, False, True])
     columns = ["model", "score", "low", "high", "se", "n", "rank_low", "rank_high"]
     return board[[*columns, "tied_best", "p_best", "coverage"]].reset_index(drop=True)
+
+
+def wide(frame: pd.DataFrame, rows: str = "model", columns: str = "tag") -> pd.DataFrame:
+    """Lay the column ``value`` of scores or cells out as a table.
+
+    Args:
+        frame: one row a score, with ``value`` and the two columns named next.
+        rows: the column whose entries become the rows of the table.
+        columns: the column whose entries become its columns.
+
+    Returns:
+        One row an entry of ``rows``, one column an entry of ``columns``, both in sorted order;
+        NaN where there is no score.
+
+    Raises:
+        BadInput: a place in the table has two scores.
+
+    Example:
+        >>> cells = pd.DataFrame({"model": ["a", "b"], "tag": ["t", "t"], "value": [0.5, 0.7]})
+        >>> wide(cells)["t"].to_list()
+        [0.5, 0.7]
+    """
+    twice = frame[frame.duplicated([rows, columns])]
+    if len(twice):
+        row, column = twice[rows].iloc[0], twice[columns].iloc[0]
+        raise BadInput(
+            f"{rows} {row!r} has more than one value for {columns} {column!r}; "
+            "choose one mode, split and metric"
+        )
+    return frame.pivot(index=rows, columns=columns, values="value")

@@ -1,4 +1,4 @@
-"""Who is best, and how sure the data are of it.
+"""Who is best, how sure the data are of it, and who gives less for more.
 
 Every function takes ``score`` and ``se``, two pandas Series indexed by model: the score as a
 fraction and its standard error (NaN: unknown). Published tables give totals only, so scores are
@@ -17,6 +17,8 @@ from scipy.special import ndtri
 from evalcore.errors import BadInput
 
 MODES = ("macro", "micro")
+CRITERIA = ("size", "cost")
+"""What a score is traded against."""
 BLOCK = 512
 """Models compared at a time, so that thousands of them need no matrix of all pairs."""
 MOST_DRAWN = 5_000_000
@@ -202,3 +204,89 @@ def aggregate(
     )
     complete: pd.DataFrame = frame.loc[~np.isnan(value).any(axis=1)]
     return complete
+
+
+def pareto(
+    frame: pd.DataFrame, level: float = 0.95, errors: np.ndarray | None = None
+) -> pd.DataFrame:
+    """Return for each model whether another one is at least as small and cheap, and better.
+
+    Args:
+        frame: indexed by model: score, se, size, cost (NaN: unknown).
+        level: of the interval of a difference, ``z * sqrt(se_a**2 + se_b**2)``.
+        errors: standard errors of the differences, models x models as in the frame, where they
+            are known better than from se.
+
+    Returns:
+        Indexed by model: status and by (the best-scoring model that dominates it, else None).
+        "front": no other model is at least as good in score, size and cost, and better in one.
+        "dominated": one is, and the interval of the difference in score excludes 0. "possibly
+        dominated": one is, but that interval covers 0 or is unknown. A criterion that is unknown
+        for every model is left out. A model for which one of the others is unknown can neither
+        dominate nor be dominated and reads "unknown size", "unknown cost" or both.
+    """
+    used = [name for name in CRITERIA if frame[name].notna().any()] or list(CRITERIA)
+    missing = frame[used].isna()
+    score = frame["score"].to_numpy(float)
+    unknown = missing.any(axis=1).to_numpy() | np.isnan(score)
+    names = np.array([str(model) for model in frame.index], dtype=object)
+    # Best first, equal ones by name: the first that dominates a row is the one to name.
+    known = np.flatnonzero(~unknown)
+    known = known[np.lexsort((names[known].astype(str), -score[known]))]
+    alone, criteria = frame["se"].to_numpy(float)[known], frame[used].to_numpy(float)[known]
+    apart = None if errors is None else errors[np.ix_(known, known)]
+    clear, better = _dominators(score[known], alone, criteria, level, apart)
+    status = np.full(len(frame), "front", dtype=object)
+    by = np.full(len(frame), None, dtype=object)
+    for found, word in ((better, "possibly dominated"), (clear, "dominated")):
+        hit = found >= 0
+        status[known[hit]] = word
+        by[known[hit]] = names[known[found[hit]]]
+    status[unknown] = [_unknown(missing.iloc[row]) for row in np.flatnonzero(unknown)]
+    return pd.DataFrame({"status": status, "by": pd.Series(by, frame.index, object)}, frame.index)
+
+
+def _dominators(
+    score: np.ndarray,
+    error: np.ndarray,
+    criteria: np.ndarray,
+    level: float,
+    apart: np.ndarray | None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return for each row the first row that clearly dominates it and the first that does at all.
+
+    The rows are in order of score, so only earlier and equal ones can; -1 where none does.
+    """
+    z = ndtri(0.5 + level / 2)
+    clear, better = np.full(len(score), -1), np.full(len(score), -1)
+    for start in range(0, len(score), BLOCK):
+        rows = np.arange(start, min(start + BLOCK, len(score)))
+        last = int(np.searchsorted(-score, -score[rows[-1]], side="right"))
+        for first in range(0, last, BLOCK):
+            rivals = np.arange(first, min(first + BLOCK, last))
+            ahead = score[rivals][None, :] - score[rows][:, None]
+            less = criteria[rivals][None, :, :] - criteria[rows][:, None, :]
+            dominates = (ahead >= 0) & (less <= 0).all(axis=2)
+            dominates &= (ahead > 0) | (less < 0).any(axis=2)
+            if apart is None:
+                reach = np.hypot(error[rivals][None, :], error[rows][:, None])
+            else:
+                reach = apart[np.ix_(rows, rivals)]
+            sure = dominates & (ahead > z * reach)
+            _note_first(clear, rows, sure, first)
+            _note_first(better, rows, dominates, first)
+            # Whoever is clearly dominated is done: the first rival found is the best one.
+            rows = rows[clear[rows] < 0]
+            if not len(rows):
+                break
+    return clear, better
+
+
+def _note_first(found: np.ndarray, rows: np.ndarray, hits: np.ndarray, first: int) -> None:
+    """Write the place of each row's first hit, where none was found before."""
+    new = hits.any(axis=1) & (found[rows] < 0)
+    found[rows[new]] = first + hits[new].argmax(axis=1)
+
+
+def _unknown(missing: pd.Series) -> str:
+    return "unknown " + (" and ".join(str(name) for name in missing.index[missing]) or "score")

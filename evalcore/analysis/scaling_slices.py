@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import bdtr
 
-from evalcore.analysis import intervals, reference, scaling
+from evalcore.analysis import estimates, intervals, scaling
 from evalcore.errors import BadInput
 
 SUITE = "openclip"
@@ -169,11 +169,11 @@ def filtered(cells: pd.DataFrame, pool: pd.DataFrame) -> pd.DataFrame:
         pool: the rows of ``pools`` of one pool.
 
     Returns:
-        The columns of ``reference.against``, and filter; one row a (filter, tag).
+        The columns of ``estimates.against``, and filter; one row a (filter, tag).
     """
     base = pool.loc[pool["filter"] == "none", "model"].iloc[0]
     own = cells[cells["model"].isin(pool["model"])]
-    found = reference.against(own, str(base))
+    found = estimates.against(own, str(base))
     return found.assign(filter=found["model"].map(pool.set_index("model")["filter"]))
 
 

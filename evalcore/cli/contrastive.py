@@ -197,8 +197,8 @@ def _benchmarks(options: Evaluate) -> list[str]:
         return list(options.benchmark)
     rows = queries.table(build.ensure(), "representatives")
     sets = {
-        name: list(representatives.printed(rows, name)["benchmark"].dropna())
-        for name in representatives.NAMED
+        name: list(correlation.printed(rows, name)["benchmark"].dropna())
+        for name in correlation.NAMED
     }
     return unibench.wanted(options.benchmark, data_folder(options.data), sets)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from evalcore.cost import image_tokens, prices
 from evalcore.cost.image_tokens import NoSuchSize
-from evalcore.cost.offered import Offers
+from evalcore.cost.prices import Offers
 from evalcore.offers import ImageRule, OutputTokens, Price
 
 THINKING = ("thinking", "effort")

@@ -68,7 +68,7 @@ class Recommendation:
     all_rounder: str | None
     """The model with the smallest largest regret, of those that are not passed over."""
     pareto: pd.DataFrame
-    """One row a ranked model: model, status, by. See `analysis.sensitivity.pareto`."""
+    """One row a ranked model: model, status, by. See `analysis.ranking.pareto`."""
     reference: Reference | None
     """None when no model at all has every weighted tag."""
     assumptions: tuple[str, ...]

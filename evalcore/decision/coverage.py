@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from evalcore.cost import prices
-from evalcore.cost.offered import Offers
+from evalcore.cost.prices import Offers
 
 COLUMNS = ["fact", "known", "of", "missing"]
 FACTS = {

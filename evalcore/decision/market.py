@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from evalcore.cost import api, pace, selfhost
+from evalcore.cost import api, selfhost
 from evalcore.cost.api import Cost, Question
 from evalcore.cost.offered import Offers
 from evalcore.cost.pace import Pace
@@ -237,7 +237,7 @@ def _measured(
     if not (known and needs.gpu):
         return None
     cards = selfhost.cards_for(memory, card_gb(needs.gpu, market.rents))
-    return pace.fitting(known, needs.gpu, PRECISIONS[needs.precision], cards) if cards else None
+    return selfhost.fitting(known, needs.gpu, PRECISIONS[needs.precision], cards) if cards else None
 
 
 def _on_machine(  # noqa: PLR0913  what is known of one model's speed and cost
@@ -252,7 +252,7 @@ def _on_machine(  # noqa: PLR0913  what is known of one model's speed and cost
     per_hour, whence = stated, "as stated"
     if stated is None and measured is not None:
         per_hour, whence = measured.per_hour, measured.said()
-    lack = pace.elsewhere(known) if per_hour is None else ""
+    lack = selfhost.elsewhere(known) if per_hour is None else ""
     if needs.gpu_usd_per_hour is None:
         rents = [row for row in market.rents if row.gpu.lower() == needs.gpu.strip().lower()]
         cost = selfhost.per_1000(memory, rents, per_hour, whence)

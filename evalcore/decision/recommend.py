@@ -301,7 +301,7 @@ def _winner(
 def _pareto(rows: pd.DataFrame, overall: pd.DataFrame, shared: Weighted | None) -> pd.DataFrame:
     trade = exclusions.trade(rows, overall["se"])
     apart = ties.errors(overall, shared, [str(model) for model in trade.index])
-    return sensitivity.pareto(trade, errors=apart).rename_axis("model").reset_index()
+    return ranking.pareto(trade, errors=apart).rename_axis("model").reset_index()
 
 
 def _ranking(

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from evalcore.analysis import intervals, multiple, power, ranking, resample
+from evalcore.analysis import intervals, multiple, paired, ranking, resample
 from evalcore.analysis.resample import Draws, Floats
 from evalcore.analysis.weighted import Weighted
 
@@ -35,9 +35,9 @@ class Seen(NamedTuple):
 
 
 def questions(first: float, second: float, correlation: float) -> float:
-    """How many questions show a difference in mean score, with ``power.POWER`` at 95 %.
+    """How many questions show a difference in mean score, with ``paired.POWER`` at 95 %.
 
-    That of ``power.questions``; the variance of the difference on one question is
+    That of ``paired.questions``; the variance of the difference on one question is
     p(1-p) + q(1-q) - 2 r sqrt(p(1-p) q(1-q)), with r the correlation (0: different questions, the
     number holds for each model). Miller 2024, arXiv 2411.00640, section 5.
 
@@ -91,7 +91,7 @@ def pairs(
 
 
 def _at_least_two(gap: float, se: float, n: int) -> float:
-    total = power.questions(gap, se, n).total
+    total = paired.questions(gap, se, n).total
     return total if math.isnan(total) else max(2.0, total)
 
 

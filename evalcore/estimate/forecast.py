@@ -17,8 +17,16 @@ from evalcore.engine.launch import Plan
 from evalcore.engine.progress import state
 from evalcore.engine.runs import Settings
 from evalcore.estimate import judging
-from evalcore.estimate.amounts import Amount, duration, in_words, rounded, sure, total, unknown
-from evalcore.estimate.earlier import Earlier
+from evalcore.estimate.amounts import (
+    Amount,
+    Earlier,
+    duration,
+    in_words,
+    rounded,
+    sure,
+    total,
+    unknown,
+)
 from evalcore.estimate.judging import FIRST, THUMB, Judging, is_api, words
 from evalcore.models import ADAPTERS, chat
 from evalcore.models.prompt import parts

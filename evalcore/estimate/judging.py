@@ -10,7 +10,7 @@ from evalcore.decision.text.phrases import listed
 from evalcore.engine import launch
 from evalcore.engine.resolve_judges import asked_with
 from evalcore.engine.runs import Run
-from evalcore.estimate import earlier
+from evalcore.estimate import amounts
 from evalcore.estimate.amounts import Amount, sure, total, unknown
 from evalcore.judges import ASKED, prompts
 from evalcore.judges.goeval import FORMS
@@ -73,7 +73,7 @@ def of(  # noqa: PLR0913  what decides what a judge is asked
     options = {**asked_with(judge, deployment), **(given or {})}
     mine = functools.partial(_is_of, judge, str(options.get("model", asked)))
     calls = max(0, len(items) * repeats - (_judged(run, mine, repeats) if run else 0))
-    sample, source = earlier.verdicts(mine)
+    sample, source = amounts.verdicts(mine)
     if sample:
         tokens_in = total([float(one.tokens_in or 0) for one in sample], calls, source)
         tokens_out = total([float(one.tokens_out or 0) for one in sample], calls, source)
@@ -146,7 +146,7 @@ def _prompts(
 
 
 def _judged(run: Run, mine: Callable[[str], bool], repeats: int) -> int:
-    found = earlier.of_judge(run, mine)
+    found = amounts.of_judge(run, mine)
     return sum(one.score is not None and one.repeat < repeats for one in found)
 
 

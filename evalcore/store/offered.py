@@ -4,8 +4,8 @@ import datetime
 import functools
 from pathlib import Path
 
-from evalcore.cost.offered import offers, rows
-from evalcore.cost.pace import paces
+from evalcore.cost.prices import offers, rows
+from evalcore.cost.selfhost import paces
 from evalcore.decision.market import Market
 from evalcore.offers import GpuPrice
 from evalcore.store import queries

@@ -17,8 +17,8 @@ from evalcore.analysis.resample import Places
 from evalcore.records import TOTAL
 from evalcore.store.judged_runs import DEMO
 from evalcore.suites import item_results
+from evalcore.suites.entities import HERE
 from evalcore.suites.item_results import ItemResults
-from evalcore.suites.measured_models import HERE
 
 SAME = 1e-9
 """A mean over items that lies nearer to a score than this is that score."""

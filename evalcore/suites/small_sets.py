@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from evalcore.analysis import correlation, distillation, representatives
+from evalcore.analysis import correlation, distillation, profiles
 from evalcore.decision import need_axis
 from evalcore.errors import BadInput
 from evalcore.suites import entities, suite
@@ -36,10 +36,10 @@ class Found:
     """As from ``distillation.random_sets``, for every size that occurs."""
     others: pd.DataFrame
     """One row a set that is not ours: name, kind (``ALONE``, a name of
-    ``representatives.NAMED``, ``AGAIN``), benchmarks (in the table), missing (what the set has
+    ``correlation.NAMED``, ``AGAIN``), benchmarks (in the table), missing (what the set has
     besides), printed (rows of the set), and ``distillation.SUMMARY``."""
     typical: pd.DataFrame
-    """How far each benchmark stands for its group, as from ``representatives.typical``."""
+    """How far each benchmark stands for its group, as from ``correlation.typical``."""
     whole: tuple[int, int]
     """Models and benchmarks of the suite before the complete table was cut out of it."""
 
@@ -57,7 +57,7 @@ def table(data: suite.SuiteData) -> pd.DataFrame:
     suite.check_scored(data)
     if "benchmark" not in set(data.axes["axis"]):
         raise BadInput(f"suite {data.suite!r} has no scores of single models by benchmark")
-    return correlation.wide(suite.cells(data, "benchmark"))
+    return profiles.wide(suite.cells(data, "benchmark"))
 
 
 def turned(data: suite.SuiteData) -> pd.DataFrame:
@@ -145,11 +145,11 @@ def find(data: suite.SuiteData, axis: str, how: str, printed: pd.DataFrame) -> F
     """
     job = task(data, axis, how)
     path = distillation.path(job, min(MOST, len(job.benchmarks) - 1))
-    typical = representatives.typical(job.table, groups(data, axis))
+    typical = correlation.typical(job.table, groups(data, axis))
     single = _reference(data, job)
     rows = [_measured(job, f"{single} alone", ALONE, [single])]
-    for name, stored in representatives.NAMED.items():
-        own = representatives.printed(printed, name)
+    for name, stored in correlation.NAMED.items():
+        own = correlation.printed(printed, name)
         wanted = [str(one) for one in own["benchmark"].dropna().unique()]
         if stored in set(data.axes["axis"]) and set(wanted) & set(job.benchmarks):
             rows.append(_measured(job, name, name, wanted, len(own)))

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from evalcore.analysis import by_items, profiles, ranking, reference
+from evalcore.analysis import by_items, estimates, profiles, ranking
 from evalcore.decision import need_axis
 from evalcore.decision.limits import ModelFilter as ModelFilter
 from evalcore.decision.limits import split_models as split_models
 from evalcore.decision.market import Market
 from evalcore.errors import BadInput, UnknownName
 from evalcore.store import offered, queries
-from evalcore.suites import item_scores, measured_models, pooling
-from evalcore.suites.entities import Entities, entities
+from evalcore.suites import item_scores, pooling
+from evalcore.suites.entities import Entities, apart, entities
 
 DERIVED_AXES = ("type", "capability")
 OWN = "my-"
@@ -85,7 +85,7 @@ def load(
     if data.row["current"]:
         found = by_mode(path, data.scores, data.models, include_modes)
         data = _current(path, data, found, day)
-    scores, models = measured_models.apart(data.scores, data.models)
+    scores, models = apart(data.scores, data.models)
     scores = _one_metric(scores)
     items = item_scores.read(path, suite, scores)
     return replace(data, scores=item_scores.with_errors(scores, items), models=models, items=items)
@@ -235,7 +235,7 @@ def behind(data: SuiteData, axis: str, tag: str) -> pd.DataFrame:
     """The scores that the cells of one tag are made of: rows of ``data.scores``, of all models."""
     if axis == need_axis.AXIS and axis not in set(data.scores["axis"]):
         return need_axis.behind(data.scores, data.made, tag)
-    return reference.behind(data.scores, data.benchmarks, axis, tag)
+    return estimates.behind(data.scores, data.benchmarks, axis, tag)
 
 
 def design_effect(data: SuiteData, axis: str) -> float:

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from evalcore.analysis import correlation, ordering
+from evalcore.analysis import correlation, ordering, profiles
 from evalcore.errors import BadInput
 
 
@@ -116,7 +116,7 @@ def test_wide_lays_scores_out_by_model_and_benchmark():
         {"model": ["m", "m", "k"], "benchmark": ["x", "y", "x"], "value": [0.1, 0.2, 0.3]}
     )
 
-    table = correlation.wide(scores, "model", "benchmark")
+    table = profiles.wide(scores, "model", "benchmark")
 
     assert table.loc["m"].to_list() == [0.1, 0.2]
     assert np.isnan(table.loc["k", "y"])
@@ -126,7 +126,7 @@ def test_wide_refuses_two_values_for_one_place():
     scores = pd.DataFrame({"model": ["m", "m"], "tag": ["x", "x"], "value": [0.1, 0.2]})
 
     with pytest.raises(BadInput) as raised:
-        correlation.wide(scores)
+        profiles.wide(scores)
 
     assert str(raised.value) == (
         "model 'm' has more than one value for tag 'x'; choose one mode, split and metric"

@@ -6,7 +6,7 @@ from scipy import optimize
 from statsmodels.stats.proportion import proportion_confint
 
 from evalcore.analysis.agreement import Estimate
-from evalcore.analysis.error_rates import NO_FIT, rogan_gladen
+from evalcore.analysis.corrected import NO_FIT, rogan_gladen
 
 
 def share(count, n):

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
 
-from evalcore.analysis import reference
+from evalcore.analysis import estimates
 from evalcore.errors import BadInput
 
 
@@ -17,7 +17,7 @@ def test_difference_and_interval_agree_with_statsmodels_for_two_samples_of_answe
     error = [sample.std() / np.sqrt(4000) for sample in (a, b)]
     frame = cells(("a", "t", a.mean(), 4000, error[0]), ("b", "t", b.mean(), 4000, error[1]))
 
-    row = reference.against(frame, "b").iloc[0]
+    row = estimates.against(frame, "b").iloc[0]
 
     other = CompareMeans(DescrStatsW(a.astype(float)), DescrStatsW(b.astype(float)))
     assert (row["low"], row["high"]) == pytest.approx(
@@ -40,24 +40,24 @@ def test_difference_and_interval_agree_with_statsmodels_for_two_samples_of_answe
 def test_verdict_is_the_fixed_word_for_the_difference(value, se, verdict):
     frame = cells(("a", "t", value, 500, se), ("ref", "t", 0.5, 500, 0.02))
 
-    assert reference.against(frame, "ref")["verdict"].to_list() == [verdict]
+    assert estimates.against(frame, "ref")["verdict"].to_list() == [verdict]
 
 
 def test_unknown_error_of_the_reference_leaves_the_interval_unknown():
     frame = cells(("a", "t", 0.7, 500, 0.02), ("ref", "t", 0.5, np.nan, np.nan))
 
-    assert np.isnan(reference.against(frame, "ref").iloc[0]["low"])
+    assert np.isnan(estimates.against(frame, "ref").iloc[0]["low"])
 
 
 def test_tags_that_the_reference_lacks_are_left_out():
     frame = cells(("a", "s", 0.7, 9, 0.1), ("a", "t", 0.7, 9, 0.1), ("ref", "t", 0.5, 9, 0.1))
 
-    assert reference.against(frame, "ref")["tag"].to_list() == ["t"]
+    assert estimates.against(frame, "ref")["tag"].to_list() == ["t"]
 
 
 def test_unknown_reference_is_refused():
     with pytest.raises(BadInput) as error:
-        reference.against(cells(("a", "t", 0.7, 9, 0.1)), "nobody")
+        estimates.against(cells(("a", "t", 0.7, 9, 0.1)), "nobody")
 
     assert str(error.value) == "model 'nobody' has no score on this axis to compare with"
 
@@ -83,20 +83,20 @@ SCORES = pd.DataFrame(
 
 
 def test_chance_of_a_group_is_the_mean_over_benchmarks_with_a_known_one():
-    found = reference.chance_by_tag(SCORES, BENCHMARKS, "type")
+    found = estimates.chance_by_tag(SCORES, BENCHMARKS, "type")
 
     assert found.to_numpy().tolist() == [["one", 0.1, 1, 2], ["two", 0.5, 1, 1]]
 
 
 def test_suite_without_benchmarks_of_its_own_has_no_chance():
-    assert reference.chance_by_tag(SCORES.assign(axis="task_type"), BENCHMARKS, "task_type").empty
+    assert estimates.chance_by_tag(SCORES.assign(axis="task_type"), BENCHMARKS, "task_type").empty
 
 
 def test_behind_a_derived_tag_stand_the_scores_of_its_benchmarks():
-    found = reference.behind(SCORES, BENCHMARKS, "type", "one")
+    found = estimates.behind(SCORES, BENCHMARKS, "type", "one")
 
     assert found[["model", "benchmark"]].to_numpy().tolist() == [["a", "x"], ["a", "y"], ["b", "x"]]
 
 
 def test_behind_a_stored_tag_stands_its_own_row():
-    assert len(reference.behind(SCORES, BENCHMARKS, "benchmark", "x")) == 2
+    assert len(estimates.behind(SCORES, BENCHMARKS, "benchmark", "x")) == 2

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from evalcore.analysis import representatives
+from evalcore.analysis import correlation
 from evalcore.errors import BadInput
 from evalcore.store import queries
 from evalcore.suites import small_sets, suite
@@ -24,7 +24,7 @@ def printed(store):
 
 
 def test_the_most_typical_has_the_highest_mean_correlation_with_the_others(table):
-    found = representatives.typical(table, GROUPS)
+    found = correlation.typical(table, GROUPS)
 
     one = found[found["group"] == "one"].set_index("benchmark")["r"]
     for name in "abc":
@@ -36,7 +36,7 @@ def test_the_most_typical_has_the_highest_mean_correlation_with_the_others(table
 
 
 def test_a_benchmark_alone_in_its_group_has_nothing_to_agree_with(table):
-    found = representatives.typical(table, GROUPS).set_index("benchmark")
+    found = correlation.typical(table, GROUPS).set_index("benchmark")
 
     assert found.loc["d", "members"] == 1 and found.loc["d", "chosen"]
     assert np.isnan(found.loc["d", "r"])
@@ -45,7 +45,7 @@ def test_a_benchmark_alone_in_its_group_has_nothing_to_agree_with(table):
 def test_the_interval_is_about_fishers_for_a_group_of_two(table):
     pair = GROUPS[:2]
 
-    row = representatives.typical(table, pair).iloc[0]
+    row = correlation.typical(table, pair).iloc[0]
 
     fisher = stats.pearsonr(table["a"], table["b"]).confidence_interval()
     assert row["low"] == pytest.approx(fisher.low, abs=0.15)
@@ -55,7 +55,7 @@ def test_the_interval_is_about_fishers_for_a_group_of_two(table):
 def test_on_the_open_table_the_rule_chooses_what_unibench_prints_for_types(store, printed):
     data = suite.load(store, "openclip")
 
-    found = representatives.typical(small_sets.table(data), small_sets.groups(data, "type"))
+    found = correlation.typical(small_sets.table(data), small_sets.groups(data, "type"))
 
     chosen = found[found["chosen"]].set_index("group")["benchmark"]
     rows = printed[(printed["axis"] == "type") & printed["benchmark"].isin(found["benchmark"])]
@@ -66,8 +66,8 @@ def test_on_the_open_table_the_rule_chooses_what_unibench_prints_for_types(store
 
 
 def test_the_papers_sets_have_the_rows_of_its_tables(printed):
-    by_type = representatives.printed(printed, "distilled-type")
-    by_capability = representatives.printed(printed, "distilled-capability")
+    by_type = correlation.printed(printed, "distilled-type")
+    by_capability = correlation.printed(printed, "distilled-capability")
 
     assert (len(by_type), len(by_capability)) == (8, 18)
     assert by_type["benchmark"].isna().sum() == 1
@@ -76,13 +76,13 @@ def test_the_papers_sets_have_the_rows_of_its_tables(printed):
 
 def test_an_unknown_set_is_said(printed):
     with pytest.raises(BadInput, match="'distilled'; known: distilled-type, distilled-capability"):
-        representatives.printed(printed, "distilled")
+        correlation.printed(printed, "distilled")
 
 
 def test_gaps_are_said(table):
     with pytest.raises(BadInput, match="no gaps"):
-        representatives.typical(table.mask(table > 1), GROUPS)
+        correlation.typical(table.mask(table > 1), GROUPS)
 
 
 def test_no_group_in_the_table_gives_no_row(table):
-    assert representatives.typical(table, GROUPS[:0]).empty
+    assert correlation.typical(table, GROUPS[:0]).empty

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore.analysis import scaling_dates
+from evalcore.analysis import scaling_series
 
 NAN = np.nan
 ROWS = pd.DataFrame(
@@ -23,7 +23,7 @@ ROWS = pd.DataFrame(
 
 
 def front(rows=ROWS):
-    return scaling_dates.frontier(rows)
+    return scaling_series.frontier(rows)
 
 
 def test_only_a_new_best_of_its_side_is_on_the_frontier():
@@ -38,7 +38,7 @@ def test_a_year_without_a_month_is_not_dated():
 
 
 def test_gap_by_hand():
-    found = scaling_dates.gap(front())
+    found = scaling_series.gap(front())
 
     assert (found.leader, found.leader_model) == ("closed", "c2")
     assert (found.follower, found.follower_model) == ("open", "o2")
@@ -52,11 +52,11 @@ def test_gap_by_hand():
 def test_the_follower_may_have_been_first():
     rows = ROWS.assign(released=ROWS["released"].replace("2024-12", "2024-02"))
 
-    assert scaling_dates.gap(front(rows)).months == -3
+    assert scaling_series.gap(front(rows)).months == -3
 
 
 def test_unknown_error_gives_a_gap_without_interval():
-    found = scaling_dates.gap(front(ROWS.assign(se=NAN)))
+    found = scaling_series.gap(front(ROWS.assign(se=NAN)))
 
     assert found.points == pytest.approx(0.05)
     assert np.isnan([found.low, found.high]).all()
@@ -64,12 +64,12 @@ def test_unknown_error_gives_a_gap_without_interval():
 
 @pytest.mark.parametrize("rows", [ROWS.iloc[:3], ROWS.iloc[:0]], ids=["one side", "nobody"])
 def test_one_side_has_no_gap(rows):
-    assert scaling_dates.gap(front(rows)) is None
+    assert scaling_series.gap(front(rows)) is None
 
 
 def test_equal_scores_are_a_gap_of_nothing():
     rows = ROWS.iloc[[1, 4]].assign(value=0.8)
 
-    found = scaling_dates.gap(front(rows))
+    found = scaling_series.gap(front(rows))
 
     assert found.points == 0 and abs(found.months) == 7

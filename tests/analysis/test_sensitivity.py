@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.analysis import sensitivity
+from evalcore.analysis import ranking, sensitivity
 from evalcore.errors import BadInput
 
 NAN = float("nan")
@@ -119,7 +119,7 @@ def test_the_all_rounder_has_the_smallest_largest_regret():
 
 def trade(**models):
     frame = pd.DataFrame.from_dict(models, orient="index", columns=["score", "se", "size", "cost"])
-    return sensitivity.pareto(frame.astype(float))
+    return ranking.pareto(frame.astype(float))
 
 
 def test_a_clearly_better_smaller_model_dominates():
@@ -199,7 +199,7 @@ def test_the_front_agrees_with_its_definition_pair_by_pair(monkeypatch, seed, bl
         index=[f"m{name:02d}" for name in draw.permutation(count)],
     )
 
-    found = sensitivity.pareto(frame)
+    found = ranking.pareto(frame)
     words = found["status"].str.replace(r"unknown .*", "unknown", regex=True)
 
     assert dict(zip(found.index, zip(words, found["by"], strict=True), strict=True)) == dominance(

@@ -7,7 +7,8 @@ from scipy.optimize import brentq, minimize_scalar
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.proportion import proportion_confint
 
-from evalcore.analysis import paired, unvaried
+from evalcore.analysis import paired
+from evalcore.analysis.clusters import sign_p_value, unvaried_bounds, unvaried_error
 
 Z = stats.norm.ppf(0.975)
 
@@ -38,7 +39,7 @@ def tango(only_a, only_b, n):
 def test_it_is_tangos_interval_of_paired_proportions(only, n):
     a, b = only[0] * n, only[1] * n
 
-    found = unvaried.bounds(only[0] - only[1], n, Z)
+    found = unvaried_bounds(only[0] - only[1], n, Z)
 
     assert (float(found.low), float(found.high)) == pytest.approx(tango(a, b, n), abs=1e-5)
 
@@ -46,7 +47,7 @@ def test_it_is_tangos_interval_of_paired_proportions(only, n):
 def test_all_right_against_all_wrong_is_wilsons_interval_on_the_scale_of_differences():
     low, high = proportion_confint(200, 200, method="wilson")
 
-    found = unvaried.bounds(1, 200, Z)
+    found = unvaried_bounds(1, 200, Z)
 
     assert (float(found.low), float(found.high)) == pytest.approx((2 * low - 1, 2 * high - 1))
 
@@ -54,19 +55,17 @@ def test_all_right_against_all_wrong_is_wilsons_interval_on_the_scale_of_differe
 def test_the_p_value_is_mcnemars_and_falls_below_the_level_where_the_interval_leaves_0():
     theirs = mcnemar([[0, 200], [0, 0]], exact=False, correction=False)
 
-    assert stats.t.sf(np.sqrt(theirs.statistic), 199) * 2 == pytest.approx(
-        unvaried.sign_p_value(1, 200)
-    )
+    assert stats.t.sf(np.sqrt(theirs.statistic), 199) * 2 == pytest.approx(sign_p_value(1, 200))
     for n in range(2, 30):
-        low = unvaried.bounds(1, n, stats.t.ppf(0.975, n - 1)).low
-        assert (low > 0) == (unvaried.sign_p_value(1, n) < 0.05)
+        low = unvaried_bounds(1, n, stats.t.ppf(0.975, n - 1)).low
+        assert (low > 0) == (sign_p_value(1, n) < 0.05)
         # Never sure of it where the exact test is not.
         assert not (low > 0 and paired.mcnemar(n, 0) >= 0.05)
 
 
 def test_one_source_says_nothing():
-    assert np.isnan(unvaried.bounds(1, 1, 2.0)).all()
-    assert np.isnan(unvaried.error(1, 2.0)) and np.isnan(unvaried.sign_p_value(1, 1))
+    assert np.isnan(unvaried_bounds(1, 1, 2.0)).all()
+    assert np.isnan(unvaried_error(1, 2.0)) and np.isnan(sign_p_value(1, 1))
 
 
 @pytest.mark.parametrize(
@@ -78,6 +77,6 @@ def test_where_all_differ_alike_it_holds_the_truth_at_least_as_often_as_it_says(
     t = stats.t.ppf(0.975, n - 1)
     missed = 0.0
     for difference, chance in ((1, truth**n), (0, (1 - truth) ** n)):
-        low, high = unvaried.bounds(difference, n, t)
+        low, high = unvaried_bounds(difference, n, t)
         missed += chance * (not low <= truth <= high)
     assert missed <= 0.05

@@ -1,6 +1,6 @@
 """Offers for the tests: a few rows with round numbers."""
 
-from evalcore.cost.offered import Offers
+from evalcore.cost.prices import Offers
 from evalcore.offers import ImageRule, OutputTokens, Price, Thinking
 
 KINDS = {

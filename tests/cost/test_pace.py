@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from evalcore.cost.pace import Pace, elsewhere, fitting, is_card, paces
+from evalcore.cost.selfhost import Pace, elsewhere, fitting, is_card, paces
 
 
 @pytest.mark.parametrize(

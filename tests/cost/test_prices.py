@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from evalcore.cost import offered
+from evalcore.cost import prices
 from evalcore.cost.prices import choose, coverage, day
 from evalcore.offers import Availability, Price, can_be_had
 from tests.cost.rows import answers, offers, price, rule
@@ -94,8 +94,8 @@ def test_frames_become_records_with_none_for_unknown():
     frame = pd.DataFrame([vars(price(note=None)), vars(price(note="read"))])
     frame["note"] = frame["note"].astype("string")
 
-    assert [row.note for row in offered.rows(frame, Price)] == [None, "read"]
-    assert offered.offers({}).prices == {}
+    assert [row.note for row in prices.rows(frame, Price)] == [None, "read"]
+    assert prices.offers({}).prices == {}
 
 
 def test_an_announced_end_is_an_end_from_its_day_on():

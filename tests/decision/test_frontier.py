@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.analysis import sensitivity
+from evalcore.analysis import ranking
 from evalcore.decision.needs import Needs
 from evalcore.decision.recommend import recommend
 from evalcore.decision.text import frontier
@@ -34,7 +34,7 @@ def no_worse(frame, one, other):
 def test_dominated_means_no_worse_in_size_and_cost_and_clearly_better(rows):
     # An anchor, dearer and larger than all, keeps both criteria in use.
     frame = trade([*rows, (0.1, 0.01, 9.0, 9.0)])
-    found = sensitivity.pareto(frame)
+    found = ranking.pareto(frame)
 
     for model in frame.index:
         clearly = [
@@ -53,7 +53,7 @@ def test_dominated_means_no_worse_in_size_and_cost_and_clearly_better(rows):
 @settings(deadline=None)
 def test_who_is_possibly_dominated_has_one_as_good_by_score_for_no_more(rows):
     frame = trade(rows)
-    found = sensitivity.pareto(frame)
+    found = ranking.pareto(frame)
 
     for model in found.index[found["status"] == "possibly dominated"]:
         by = found["by"][model]
@@ -66,8 +66,8 @@ def test_who_is_possibly_dominated_has_one_as_good_by_score_for_no_more(rows):
 @settings(deadline=None)
 def test_a_model_of_unknown_size_or_cost_moves_nobody_however_good(rows, score, unknown):
     rows = [*rows, (0.1, 0.01, 9.0, 9.0)]
-    before = sensitivity.pareto(trade(rows))
-    after = sensitivity.pareto(trade([*rows, (score, 0.001, *unknown)]))
+    before = ranking.pareto(trade(rows))
+    after = ranking.pareto(trade([*rows, (score, 0.001, *unknown)]))
 
     assert after.iloc[:-1].equals(before)
     assert after["status"].iloc[-1].startswith("unknown")
@@ -79,7 +79,7 @@ def test_only_the_order_of_sizes_and_costs_counts(rows):
     frame = trade(rows)
     other = frame.assign(size=frame["size"] ** 2, cost=10 * frame["cost"])
 
-    assert sensitivity.pareto(other).equals(sensitivity.pareto(frame))
+    assert ranking.pareto(other).equals(ranking.pareto(frame))
 
 
 WORLD = {

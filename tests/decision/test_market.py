@@ -6,8 +6,8 @@ import math
 import pytest
 
 from evalcore.cost.api import Question
-from evalcore.cost.offered import Offers
-from evalcore.cost.pace import Pace
+from evalcore.cost.prices import Offers
+from evalcore.cost.selfhost import Pace
 from evalcore.decision.market import Market, card_gb, facts
 from evalcore.decision.needs import Needs
 from evalcore.errors import UnknownName

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from evalcore.cost.api import Question
-from evalcore.cost.offered import Offers
+from evalcore.cost.prices import Offers
 from evalcore.decision.limits import counts
 from evalcore.decision.market import Market
 from evalcore.decision.needs import Needs

@@ -10,7 +10,7 @@ from evalcore.analysis import bridging
 from evalcore.engine import launch, runs
 from evalcore.engine.run_status import look
 from evalcore.errors import BadInput
-from evalcore.estimate.earlier import Earlier
+from evalcore.estimate.amounts import Earlier
 from evalcore.store import build, queries
 from evalcore.suites import item_results, labelled, suite
 

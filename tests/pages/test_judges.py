@@ -12,7 +12,7 @@ from evalcore.analysis import corrected
 from evalcore.home import ROOT
 from evalcore.store import build
 from evalcore.suites import item_results, labelled
-from evalcore.suites.disagreements import disagreements
+from evalcore.suites.labelled import disagreements
 from pages.parts.judges import judge_tables, labelling
 from pages.parts.samples import filters
 from tests import judged_world as world

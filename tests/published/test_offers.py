@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from evalcore.cost import api, image_tokens, offered, prices
+from evalcore.cost import api, image_tokens, prices
 from evalcore.offers import status_on
 from evalcore.store import queries
 from tests.published.files import CATALOG, SHARED, needs_shared, read
@@ -28,7 +28,7 @@ def models():
 
 @pytest.fixture(scope="module")
 def known(store):
-    return offered.offers({name: queries.table(store, name) for name in TABLES})
+    return prices.offers({name: queries.table(store, name) for name in TABLES})
 
 
 @needs_shared

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import numpy as np
 import pandas as pd
 
-from evalcore.analysis import multiple, paired, power, resample
+from evalcore.analysis import multiple, paired, resample
 from evalcore.suites.item_results import ItemResults
 from pages.shared import samples
 from pages.shared.agreement import short_names
@@ -205,10 +205,10 @@ def needed(made: Comparison, margin: float) -> pd.DataFrame:
     rows = []
     for row in made.differences[made.differences["group"] == paired.ALL].itertuples():
         apart, se, n = float(row.difference), float(row.se), int(row.n)
-        found = power.questions(apart, se, n)
-        alike = power.questions_for_equivalence(apart, se, n, margin)
+        found = paired.questions(apart, se, n)
+        alike = paired.questions_for_equivalence(apart, se, n, margin)
         rows.append(
-            (row.entry, apart, n, found.total, found.more, alike.more, power.detectable(se))
+            (row.entry, apart, n, found.total, found.more, alike.more, paired.detectable(se))
         )
     columns = ["entry", "difference", "n", "total", "more", "equivalent_more", "detectable"]
     return pd.DataFrame(rows, columns=columns)

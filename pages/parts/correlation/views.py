@@ -59,7 +59,7 @@ def benchmark_view(choice: SidebarState, data: suite.SuiteData, what: str, least
     """
     kept, _ = suite.split_models(data.models, choice.models)
     cells = choice.store.cells(data, what)
-    every = correlation.wide(cells)
+    every = profiles.wide(cells)
     turned = small_sets.turned(data) if what == "benchmark" else pd.DataFrame()
     every = every.join(turned, how="outer") if len(turned) else every
     every = every[every.index.isin(kept)]
@@ -172,7 +172,7 @@ def model_view(choice: SidebarState) -> View:
     cells = cells[profiles.enough(cells, least) & cells["model"].isin(kept)]
     titles = data.axes.set_index("axis")["title"]
     cells = cells.assign(row=cells["axis"].map(titles) + ": " + cells["tag"])
-    table = correlation.wide(cells, rows="row", columns="model")
+    table = profiles.wide(cells, rows="row", columns="model")
     names = data.models.set_index("model")
     mine = names["source"].eq("upload").map({True: " (yours)", False: ""})
     frame.say(

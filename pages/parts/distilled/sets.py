@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from evalcore.analysis import distillation, representatives
+from evalcore.analysis import correlation, distillation
 from evalcore.decision.text.phrases import counted, listed
 from evalcore.suites import small_sets, suite
 from pages.shared.heat_map import bounds, coefficient
@@ -112,7 +112,7 @@ def label(row: dict[str, object], shown: dict[str, str]) -> str:
     there = row["benchmarks"]
     if row["kind"] == small_sets.ALONE:
         return f"{shown[there[0]]} alone"  # type: ignore[index]
-    if row["kind"] in representatives.NAMED:
+    if row["kind"] in correlation.NAMED:
         return f"{row['name']}: {row['size']} of {row['printed']} printed"
     return f"the most typical of each group ({row['size']})"
 

@@ -6,9 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.analysis import agreement
-from evalcore.suites.disagreements import disagreements, first
 from evalcore.suites.item_results import ItemResults
-from evalcore.suites.labelled import Labelled
+from evalcore.suites.labelled import Labelled, disagreements, first
 from pages.shared import frame, samples
 from pages.shared.text import plain
 

@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 
 from evalcore.analysis import agreement, bridging, raters
-from evalcore.analysis.corrected import Corrected
-from evalcore.analysis.error_rates import NO_FIT
+from evalcore.analysis.corrected import NO_FIT, Corrected
 from evalcore.cost import image_tokens
 from evalcore.suites.item_results import ItemResults
 from pages.shared.charts import between, interval_text, intervals, per_cent, points

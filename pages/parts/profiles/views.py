@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from evalcore.analysis import estimates, leaders, reference, unscored
+from evalcore.analysis import estimates, leaders, unscored
 from evalcore.decision.text.phrases import counted, listed
 from evalcore.suites import suite
 from pages.shared import charts, frame, ranking
@@ -70,7 +70,7 @@ def one_result(choice: SidebarState, cells: pd.DataFrame, model: str, tag: str) 
         f"{asked_text(cell)}. "
         + (f"The interval is {cell['method']}." if cell["method"] else "There is no interval.")
     )
-    behind = reference.behind(choice.data.scores, choice.data.benchmarks, choice.axis, tag)
+    behind = estimates.behind(choice.data.scores, choice.data.benchmarks, choice.axis, tag)
     behind = behind[behind["model"] == model]
     sources = choice.store.table("sources").set_index("source")["title"]
     names = choice.data.benchmarks.set_index("benchmark")["name"]

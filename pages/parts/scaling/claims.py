@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from evalcore.analysis import reference, scaling, scaling_slices
+from evalcore.analysis import estimates, scaling, scaling_slices
 from evalcore.suites import suite
 from pages.parts.scaling import charts_slices as drawing
 from pages.parts.scaling import claims_words as words
@@ -210,7 +210,7 @@ def _quality(data: suite.SuiteData, cells: pd.DataFrame, *, chance: bool) -> Non
     if pool in ("small", "medium"):
         bare = pools[pools["filter"] == "none"].set_index("pool")["model"]
         pair = cells[cells["model"].isin([bare["small"], bare["medium"]])]
-        step = reference.against(pair, bare["small"])
+        step = estimates.against(pair, bare["small"])
     facts = data.models.set_index("model").loc[own["model"].iloc[0]]
     frame.say(
         f"{facts['architecture']}, pool of {facts['train_data_m']:,g} million pairs, "
@@ -231,7 +231,7 @@ def _objective(cells: pd.DataFrame, *, chance: bool) -> None:
     parts = []
     for name, (tailored, bare) in zip(PARTNERS, scaling_slices.OBJECTIVES, strict=True):
         pair = cells[cells["model"].isin([tailored, bare])]
-        parts.append(reference.against(pair, bare).assign(kind=name))
+        parts.append(estimates.against(pair, bare).assign(kind=name))
     found = pd.concat(parts, ignore_index=True)
     order = list(found.groupby("tag")["value"].mean().sort_values(ascending=False).index)
     means = scaling_slices.averaged(found, "kind")

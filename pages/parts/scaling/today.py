@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.analysis import profiles, scaling, scaling_dates, scaling_series, sensitivity
+from evalcore.analysis import profiles, ranking, scaling, scaling_series
 from evalcore.cost import prices
 from evalcore.decision import market, need_axis
 from evalcore.decision.needs import ASSUMED, Needs
@@ -179,9 +179,9 @@ def series(view: Today) -> pd.DataFrame:
 
 
 def front(view: Today) -> pd.DataFrame:
-    """The tag's releases with the best so far of each side (``scaling_dates.frontier``)."""
+    """The tag's releases with the best so far of each side (``scaling_series.frontier``)."""
     rows = view.rows
-    found = scaling_dates.frontier(rows[rows["side"] != "unknown"])
+    found = scaling_series.frontier(rows[rows["side"] != "unknown"])
     month = found["month"].astype(int)
     date = [f"{value // 12:04d}-{value % 12 + 1:02d}-01" for value in month]
     return found.assign(date=date)
@@ -206,7 +206,7 @@ def priced(view: Today) -> pd.DataFrame:
     trade = pd.DataFrame(
         {"score": rows["value"], "se": rows["se"], "size": np.nan, "cost": rows["cost"]}
     ).set_index(rows["model"])
-    status = sensitivity.pareto(trade)["status"].to_numpy()
+    status = ranking.pareto(trade)["status"].to_numpy()
     return rows.assign(status=status, front=(status == "front") & rows["cost"].notna())
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from evalcore.analysis import scaling_dates
+from evalcore.analysis import scaling_series
 from evalcore.analysis.scaling_series import FEWEST_SIZES
 from evalcore.decision.needs import ASSUMED
 from evalcore.decision.text.phrases import counted, listed
@@ -57,7 +57,7 @@ def unknown_sizes(view: Today) -> str:
 
 def gap(view: Today, front: pd.DataFrame) -> str:
     """Who is ahead by now, by how much, and how many months the other side is behind."""
-    found = scaling_dates.gap(front)
+    found = scaling_series.gap(front)
     if found is None:
         return "Only one side has a dated score here, so there is no gap between open and closed."
     names = front.set_index("model")["name"]
