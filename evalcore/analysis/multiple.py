@@ -157,9 +157,9 @@ def standings(
     """Compare every model with the leader and with each other, all intervals at once.
 
     ``behind`` is the leader's score less the model's, with intervals that hold for all models
-    together (see ``unvaried_bounds`` where right-or-wrong scores all differ alike); a model whose interval
-    covers 0, or has none, cannot be told from the leader and is in the tied-best set. Rank ranges
-    count the models that are clearly better or worse with each model's own simultaneous intervals
+    together (see ``unvaried_bounds`` where right-or-wrong scores all differ alike); a model whose
+    interval covers 0, or has none, cannot be told from the leader and is in the tied-best set. Rank
+    ranges count the models that are clearly better or worse with each model's own intervals
     (Mogstad, Romano, Shaikh & Wilhelm 2024). ``p_best`` is the share of resamples that a model
     leads, see ``_share_first``; by itself it is no rule for choosing.
 

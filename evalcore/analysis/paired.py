@@ -184,9 +184,9 @@ def differences(  # noqa: PLR0913  one assumption an argument
 
     The standard error is the spread of the paired differences over the resamples times
     sqrt(G/(G-1)); the interval takes Student's t with G - 1 degrees of freedom, G clusters, and is
-    cut off at the ends of the scale. Where all clusters show the same difference, see
-    scores, see ``unvaried_bounds``. A judge's own spread, if given, is added in quadrature and stays
-    visible beside it.
+    cut off at the ends of the scale. Where all clusters show the same difference of right-or-wrong
+    scores, see ``unvaried_bounds``. A judge's own spread, if given, is added in quadrature and
+    stays visible beside it.
 
     Args:
         found: as from ``drawn`` on common items.

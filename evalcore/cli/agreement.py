@@ -18,7 +18,7 @@ from evalcore.cli.output import records, text
 from evalcore.errors import BadInput
 from evalcore.importers import own_labels
 from evalcore.store import build, queries
-from evalcore.suites import disagreements, item_results, labelled, suite
+from evalcore.suites import item_results, labelled, suite
 from evalcore.suites.item_results import ItemResults
 from evalcore.suites.labelled import Labelled
 
@@ -175,10 +175,10 @@ def _disagreements(joined: Labelled, options: Agreement) -> str:
     """Answers on which a judge and people differ, with the words of model and judge."""
     if options.top < 1:
         raise BadInput(f"--top {options.top} should be 1 or more")
-    rows = disagreements.disagreements(joined)
+    rows = labelled.disagreements(joined)
     path, name = build.ensure(), joined.evidence.benchmark
-    few = disagreements.first(rows, options.top)
-    table = disagreements.with_words(few, lambda item: item_results.of_item(path, name, item))
+    few = labelled.first(rows, options.top)
+    table = labelled.with_words(few, lambda item: item_results.of_item(path, name, item))
     if options.format != "table":
         return text(table, options.format)
     first, all_of_them = (len(part.drop_duplicates(statistics.KEY)) for part in (few, rows))

@@ -9,7 +9,7 @@ from typing import Annotated
 import pandas as pd
 from cyclopts import Parameter
 
-from evalcore.analysis import representatives
+from evalcore.analysis import correlation
 from evalcore.cli.doctor import Data, data_folder
 from evalcore.cli.options import COUNT, Printed, command, named
 from evalcore.cli.output import DONE, GAPS, Coded, progress_bar, tell, text
@@ -101,7 +101,7 @@ def zeroshot(options: Zeroshot) -> str:
     if options.format != "table":
         return _coded(text(table, options.format), results)
     took, each = time.perf_counter() - began, table.drop_duplicates("benchmark")
-    paper = PAPER if set(options.benchmark) & set(representatives.NAMED) else ""
+    paper = PAPER if set(options.benchmark) & set(correlation.NAMED) else ""
     line = f"{int(each['n'].sum()):,} items in {took:.0f} s{paper}\n"
     shown = [name for name in SHOWN if name != "undecidable" or table[name].any()]
     return _coded(text(table[shown], "table") + line + "".join(_shared(each)), results)

@@ -15,7 +15,6 @@ from evalcore.analysis import (
     multiple,
     profiles,
     ranking,
-    representatives,
     unscored,
 )  # fmt: skip
 from evalcore.analysis import (
@@ -207,7 +206,7 @@ def correlate(options: Correlate = Correlate()) -> str:
         return _pairs(data, options.format)
     cells = suite.cells(data, axis)
     columns, rows = ("tag", "model") if options.of == "tags" else ("model", "tag")
-    table = correlation.wide(cells, rows=rows, columns=columns)
+    table = profiles.wide(cells, rows=rows, columns=columns)
     if options.reference is None:
         return text(correlation.matrix(table, options.method), options.format)
     if options.reference not in table.columns:
@@ -258,7 +257,7 @@ class Distil(OfSuite):
     """default: smallest good enough"""
     hold_out: Annotated[str, Parameter(choices=tuple(small_sets.HOLDS))] = "family"
     """what no fit sees before it predicts it"""
-    set: Annotated[str | None, Parameter(choices=tuple(representatives.NAMED))] = None
+    set: Annotated[str | None, Parameter(choices=tuple(correlation.NAMED))] = None
     """one of UniBench's own sets instead"""
 
 
@@ -373,7 +372,7 @@ def _set(study: small_sets.Found, size: int | None) -> str:
 
 def _named_set(study: small_sets.Found, name: str, printed: pd.DataFrame, form: Format) -> str:
     """How one of UniBench's sets does in this suite."""
-    rows = representatives.printed(printed, name)
+    rows = correlation.printed(printed, name)
     measured = study.others[study.others["name"] == name]
     if form != "table":
         return text(rows, form)

@@ -14,9 +14,8 @@ import pandas as pd
 
 from evalcore.cost import api, selfhost
 from evalcore.cost.api import Cost, Question
-from evalcore.cost.offered import Offers
-from evalcore.cost.pace import Pace
-from evalcore.cost.selfhost import BYTES, PRECISIONS
+from evalcore.cost.prices import Offers
+from evalcore.cost.selfhost import BYTES, PRECISIONS, Pace
 from evalcore.decision.needs import EVERY, Needs
 from evalcore.errors import UnknownName
 from evalcore.offers import GpuPrice, can_be_had, status_on
