@@ -8,9 +8,11 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from evalcore.analysis import intervals, profiles
+from evalcore.analysis import intervals
 from evalcore.errors import BadInput
 
+DERIVED_AXES = ("type", "capability")
+"""Axes that group benchmarks by a column of the benchmark's own row."""
 PROPORTIONS = (
     *("accuracy", "mean-per-class-recall", "relaxed-accuracy", "anls", "vqa-accuracy"),
     *("llm-judged-accuracy", "ocrbench-score", "mm-vet-grade"),
@@ -184,7 +186,7 @@ def behind(scores: pd.DataFrame, benchmarks: pd.DataFrame, axis: str, tag: str) 
         Rows of ``scores``, of all models, suspect ones included: one a model on a stored axis, one
         a (model, benchmark) on a derived one.
     """
-    if axis in set(scores["axis"]) or axis not in profiles.DERIVED_AXES:
+    if axis in set(scores["axis"]) or axis not in DERIVED_AXES:
         return scores[(scores["axis"] == axis) & (scores["tag"] == tag)]
     members = benchmarks.loc[benchmarks[axis] == tag, "benchmark"]
     return scores[(scores["axis"] == "benchmark") & scores["benchmark"].isin(members)]
@@ -242,7 +244,7 @@ def chance_by_tag(scores: pd.DataFrame, benchmarks: pd.DataFrame, axis: str) -> 
     """
     rows = scores[scores["axis"] == "benchmark"].drop_duplicates(["benchmark", "metric"])
     tag = rows["tag"]
-    if axis in profiles.DERIVED_AXES:
+    if axis in DERIVED_AXES:
         tag = rows["benchmark"].map(benchmarks.set_index("benchmark")[axis])
     groups = rows.assign(tag=tag, chance=chance_level(rows, benchmarks)).groupby("tag")["chance"]
     return groups.agg(chance="mean", known="count", benchmarks="size").reset_index()

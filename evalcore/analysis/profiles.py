@@ -13,8 +13,6 @@ COLUMNS = [
     *("model", "tag", "value", "n", "se", "low", "high"),
     *("method", "n_benchmarks", "kind", "suspect"),
 ]
-DERIVED_AXES = ("type", "capability")
-"""Axes that group benchmarks by a column of the benchmark's own row."""
 KINDS = ("published", "measured", "imported", "uploaded")
 """Where a score came from, the best vetted first; a mean is of the last kind it contains."""
 
@@ -61,7 +59,7 @@ def cells(
         include_suspect=include_suspect,
         correct_chance=correct_chance,
     )
-    if axis in DERIVED_AXES and axis not in set(scores["axis"]):
+    if axis in estimates.DERIVED_AXES and axis not in set(scores["axis"]):
         groups = benchmarks.set_index("benchmark")[axis]
         rows = rows.assign(tag=rows["benchmark"].map(groups))
         return grouped(rows, rows.groupby("tag")["benchmark"].nunique())
@@ -231,10 +229,10 @@ def _usable(rows: pd.DataFrame, include_suspect: bool) -> pd.DataFrame:
 def _rows_of_axis(scores: pd.DataFrame, axis: str) -> pd.DataFrame:
     """Select the stored rows that an axis is made of."""
     stored = set(scores["axis"])
-    if axis not in stored and axis in DERIVED_AXES and "benchmark" in stored:
+    if axis not in stored and axis in estimates.DERIVED_AXES and "benchmark" in stored:
         axis = "benchmark"
     if stored and axis not in stored:
-        known = stored | set(DERIVED_AXES if "benchmark" in stored else ())
+        known = stored | set(estimates.DERIVED_AXES if "benchmark" in stored else ())
         raise BadInput(f"unknown axis {axis!r}; this suite has {', '.join(sorted(known))}")
     return scores[(scores["axis"] == axis) & (scores["tag"] != TOTAL)]
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from evalcore.analysis import by_items, estimates
 from evalcore.analysis.by_items import Items, Key, Repeats, TagComposition
-from evalcore.analysis.profiles import DERIVED_AXES
+from evalcore.analysis.estimates import DERIVED_AXES
 from evalcore.analysis.resample import Places
 from evalcore.records import TOTAL
 from evalcore.store.judged_runs import DEMO

@@ -16,7 +16,6 @@ from evalcore.store import offered, queries
 from evalcore.suites import item_scores, pooling
 from evalcore.suites.entities import Entities, apart, entities
 
-DERIVED_AXES = ("type", "capability")
 OWN = "my-"
 """Begins the name of an uploaded model that is one of the suite's, measured by oneself."""
 

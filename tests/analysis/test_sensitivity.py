@@ -185,7 +185,7 @@ def dominance(frame, level=0.95):
 @pytest.mark.parametrize("block", [3, 512])
 @pytest.mark.parametrize("seed", range(6))
 def test_the_front_agrees_with_its_definition_pair_by_pair(monkeypatch, seed, block):
-    monkeypatch.setattr(sensitivity, "BLOCK", block)
+    monkeypatch.setattr(ranking, "BLOCK", block)
     draw = np.random.default_rng(seed)
     count = 40
     frame = pd.DataFrame(
