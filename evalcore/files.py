@@ -11,7 +11,7 @@ from io import BufferedReader
 from pathlib import Path
 
 from evalcore.errors import BadInput
-from evalcore.quoting import quoted
+from evalcore.messages import quoted
 
 MOST_NAME = 4096
 """Bytes of a path that Linux takes."""

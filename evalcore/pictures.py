@@ -17,7 +17,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 
 from evalcore import files
 from evalcore.errors import BadInput
-from evalcore.quoting import bit
+from evalcore.messages import excerpt
 
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP", "TIFF")
 """What is opened at all; Pillow knows more, some of which start other programs."""
@@ -152,7 +152,9 @@ def _unreadable(error: Exception, formats: tuple[str, ...]) -> Unreadable:
         return Unreadable(f"has more than {MAX_PIXELS / 1e6:.0f} million pixels; shrink it")
     # Pillow names an object in memory when it knows no format.
     why = (
-        "no picture that is known" if isinstance(error, UnidentifiedImageError) else bit(error, 200)
+        "no picture that is known"
+        if isinstance(error, UnidentifiedImageError)
+        else excerpt(error, 200)
     )
     return Unreadable(
         f"cannot be decoded ({why or type(error).__name__}); it should be a whole "

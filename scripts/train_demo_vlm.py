@@ -24,8 +24,7 @@ from torch import Tensor, nn
 
 from evalcore.benchmarks import easy_vqa
 from evalcore.home import ROOT
-from evalcore.models.pictures import grey, opened
-from evalcore.models.prompt import INSTRUCTION
+from evalcore.models.prompt import INSTRUCTION, grey, opened
 from evalcore.models.transformers_vlm import TransformersVLM
 from evalcore.records import Item
 from scripts.demo_vlm_parts import CONNECTED, END, IMAGE, SIDE, TOKENS, new_model, new_processor

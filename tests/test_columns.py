@@ -5,8 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from evalcore import columns
-from evalcore.benchmarks import own_file
+from evalcore.benchmarks import cells, own_file
 from evalcore.errors import BadInput
 from evalcore.importers import own_csv, own_labels
 from evalcore.models import answers
@@ -139,4 +138,4 @@ def test_a_column_that_is_not_there_is_named_with_those_that_are(tmp_path):
 def test_a_name_is_known_whatever_its_spelling(name):
     spelt = {name, name.upper(), name.replace("_", " "), name.replace("_", "-")}
 
-    assert all(columns.rivals([one, "answer"], "answer") == [one] for one in spelt)
+    assert all(cells.rival_columns([one, "answer"], "answer") == [one] for one in spelt)

@@ -12,8 +12,7 @@ from evalcore import pictures
 from evalcore.benchmarks import sampling
 from evalcore.contrastive.pictures import Files
 from evalcore.errors import BadInput
-from evalcore.models.encoding import encoded
-from evalcore.models.pictures import all_opened
+from evalcore.models.prompt import all_opened, encoded
 from evalcore.records import Item
 from pages.shared.pictures import look
 

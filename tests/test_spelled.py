@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from evalcore import spelled
+from evalcore import messages
 from evalcore.__main__ import main
 from evalcore.contrastive import models
 from evalcore.engine import launch, resolve
@@ -39,7 +39,7 @@ BAD_MODELS = [
 def sentence(error):
     """Whether an error is one line of a length that is read, in which nothing is hidden."""
     told = str(error)
-    seen = not any(unicodedata.category(one) in spelled.UNSEEN for one in told)
+    seen = not any(unicodedata.category(one) in messages.UNSEEN for one in told)
     return seen and len(told) < 900 and "Errno" not in told
 
 
@@ -96,7 +96,7 @@ def test_whatever_is_typed_is_a_deployment_or_an_error(text):
     ],
 )  # fmt: skip
 def test_an_address_that_can_be_asked_is_taken(address):
-    assert spelled.server(address, "it") == address
+    assert messages.server(address, "it") == address
 
 
 def test_a_name_is_taken_without_the_spaces_around_it(home):
@@ -116,7 +116,7 @@ def test_a_name_is_taken_without_the_spaces_around_it(home):
             "gemini: ",
             "error: model 'gemini:' names nothing behind 'gemini'; it should be gemini:NAME",
         ),
-        ("openai:x@http://[::1", f"error: model 'x': base_url must be {spelled.ADDRESS}"),
+        ("openai:x@http://[::1", f"error: model 'x': base_url must be {messages.ADDRESS}"),
     ],
 )
 def test_the_command_line_says_what_would_be_right(model, told, home, capsys):

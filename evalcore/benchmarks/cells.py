@@ -1,13 +1,18 @@
-"""What one cell of somebody's table holds: a text, a list of texts, a name.
+"""Somebody's table: which column is meant, and what one cell holds (a text, a list of texts, a name).
 
 In CSV every cell is text, in JSONL and Parquet a list may be a list; the same rules hold for all.
+Tools disagree on what ``answer`` means: MMMU's own output has the reference there and the model's
+words in ``response``; others write the model's ``answer`` beside a ``target``. A reader that takes
+a column by its name asks wherever another column could be the one that is meant.
 """
 
 import json
 import math
+import re
+from collections.abc import Collection
 
 from evalcore.errors import BadInput
-from evalcore.quoting import quoted
+from evalcore.messages import quoted, quoted_list
 from evalcore.records import TOTAL
 
 MAX_NAME = 200
@@ -123,3 +128,64 @@ def tag(cell: object, where: str, field: str) -> str:
 def filled(cell: object) -> bool:
     """Whether a cell holds more than white space."""
     return bool(cell.strip()) if isinstance(cell, str) else cell is not None
+
+
+_SAID = (
+    "(?:assistant|candidate|gpt|[mv]?llm|vlm)(?=answer|text)|completions?|extraction"
+    "|generat(?:ed|ions?)|hypothes[ie]s|model|outputs?|pred(?:s|icted|ictions?)?"
+    "|repl(?:y|ies)|resp(?:s|onses?)?"
+)
+_TRUE = (
+    "correct|expected|gold(?:en)?|ground|gt|labels?|ref(?:s|erences?)?|solutions?|std(?=answer)"
+    "|targets?|tru(?:e|th)"
+)
+_EITHER = r"answers?|choice|extracted|filtered|final|option|parsed|raw|texts?|\d"
+"""Words that say nothing of whose answer it is."""
+ANSWERS = re.compile(f"(?:{_SAID}|{_EITHER})+|(?:{_TRUE}|{_EITHER})+")
+"""Names of columns that hold what a model said, or the reference: made of such words alone."""
+TELLING = re.compile(f"{_SAID}|{_TRUE}|answer")
+_BETWEEN = re.compile(r"[\W_]+")
+
+
+def rivals(found: Collection[str], taken: str) -> list[str]:
+    """The columns that could hold answers of either kind beside the one that is taken.
+
+    Args:
+        found: A table's columns.
+        taken: That which a reader takes by its name.
+
+    >>> rivals(["id", "answer", "response", "response_time"], "answer")
+    ['response']
+    """
+    return [name for name in found if name.strip().lower() != taken and _holds_answers(name)]
+
+
+def settled(found: Collection[str], taken: str, where: str, how: str) -> None:
+    """Make sure that a column taken by its name is the only one that can be meant.
+
+    Args:
+        found: The table's columns.
+        taken: That which the reader takes.
+        where: The table's name, for the message.
+        how: What decides it, for the message.
+
+    Raises:
+        BadInput: There is another that can be; the message names both, and what decides.
+    """
+    if others := rivals(found, taken):
+        raise BadInput(
+            f"{where}: beside {taken!r} there {'is' if len(others) == 1 else 'are'} "
+            f"{quoted_list(others)}; which holds the model's answers and which the "
+            f"reference is not guessed: {how}"
+        )
+
+
+def _holds_answers(name: str) -> bool:
+    """Whether a name has words of one kind only: ``response_time`` is no response.
+
+    >>> [_holds_answers(name) for name in ("goldAnswer", "GT", "output tokens", "model", "text")]
+    [True, True, False, False, False]
+    """
+    word = _BETWEEN.sub("", name.lower())
+    fits = word != "model" and ANSWERS.fullmatch(word) and TELLING.search(word)
+    return bool(fits)

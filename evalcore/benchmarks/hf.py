@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from evalcore import files
-from evalcore.benchmarks import rows, tables
+from evalcore.benchmarks import own_file, tables
 from evalcore.errors import BadInput
 from evalcore.hub import within_reach
-from evalcore.quoting import bit, quoted
+from evalcore.messages import excerpt, quoted
 from evalcore.records import Item
 
 PACKAGE = "datasets"
@@ -32,7 +32,7 @@ def load(
     columns: Mapping[str, str] | None = None,
     split: str = "test",
     name: str | None = None,
-    answers_are: rows.AnswersAre = "text",
+    answers_are: own_file.AnswersAre = "text",
 ) -> Iterator[Item]:
     """Read one split.
 
@@ -40,7 +40,7 @@ def load(
         path: The data set's name on the hub, with configuration and commit if need be
             (``owner/name:configuration@commit``; name a commit where numbers are to be repeated),
             or a folder (saved with ``save_to_disk``, or of files that the package reads).
-        columns: Field to column as in ``rows.match``, where the names differ; ``question`` and
+        columns: Field to column as in ``own_file.match``, where the names differ; ``question`` and
             ``image`` are needed: ``{"answers": "answers.answer", "tag:type": "question_type"}``.
         split: Which split.
         name: The benchmark's name; by default the last part of its name.
@@ -63,9 +63,9 @@ def load(
     datasets = _package(source)
     data = _open(datasets, source, split)
     where = f"{source} ({split})"
-    found = rows.match(data.column_names, columns, where, required=("question", "image"))
+    found = own_file.match(data.column_names, columns, where, required=("question", "image"))
     local = files.is_folder(Path(source))
-    table = rows.Table(
+    table = own_file.Table(
         benchmark=name or _parts(source)[0].rpartition("/")[2],
         columns=found,
         # A path in somebody's table leads to what the package unpacked, or nowhere.
@@ -73,7 +73,7 @@ def load(
         id_prefix=f"{split}/",
         answers_are=answers_are,
     )
-    return iter(rows.items(enumerate(_rows(data, found.values())), table, where))
+    return iter(own_file.items(enumerate(_rows(data, found.values())), table, where))
 
 
 def _check_folder(folder: Path) -> None:
@@ -121,7 +121,7 @@ def _open(datasets: Any, source: str, split: str) -> Any:
             return datasets.load_dataset(path, config, split=split, revision=revision)
     except (OSError, ValueError) as error:
         raise BadInput(
-            f"{files.shown(source)}: cannot be read ({bit(error, 300)}); give a data set's "
+            f"{files.shown(source)}: cannot be read ({excerpt(error, 300)}); give a data set's "
             "name on the hub, or a folder, and a split that it has"
         ) from None
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from evalcore import files
-from evalcore.benchmarks import pictures, reading
+from evalcore.benchmarks import pictures, tables
 from evalcore.errors import BadInput
-from evalcore.quoting import bit, quoted
+from evalcore.messages import excerpt, quoted
 from evalcore.records import Item
 
 BENCHMARK = "mm-vet-v2"
@@ -49,8 +49,8 @@ def load(
     file = Path(path) / FILE if files.is_folder(Path(path)) else Path(path)
     folder = Path(images) if images else file.parent / IMAGES
     items, missing = [], []
-    for name, entry in reading.json_object(file).items():
-        item, gone = _item(name, entry, f"{file}, {bit(name)}", folder)
+    for name, entry in tables.json_object(file).items():
+        item, gone = _item(name, entry, f"{file}, {excerpt(name)}", folder)
         missing += gone
         items.append(item)
     if not items:

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from evalcore import pictures as files
 from evalcore.errors import BadInput
-from evalcore.records import Item
-from evalcore.wording import MARK, letter, places
+from evalcore.records import MARK, Item, letter, places
 
 LISTED = 10
 """How many problems a message lists; it counts them all."""

@@ -1,4 +1,5 @@
-"""Tables that people write: the rows of a JSONL, CSV or Parquet file, in bounded time and memory.
+"""Files that people write: text, JSON, and the rows of JSONL, CSV or Parquet, in bounded time and
+memory, with errors that say where.
 
 A small file can hold much: Parquet repeats one cell a million times in a few bytes, and a line of
 brackets becomes a list each. What is beyond these limits is told in a sentence.
@@ -16,15 +17,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-# pyarrow ships no types.
 import pyarrow as arrow
 import pyarrow.compute as compute
 import pyarrow.parquet as parquet
 
 from evalcore import files
-from evalcore.benchmarks import reading
+from evalcore.benchmarks import tables
 from evalcore.errors import BadInput
-from evalcore.quoting import bit, quoted
+from evalcore.messages import excerpt, quoted
 
 Row = tuple[int, Mapping[str, object]]
 ENDINGS = (".jsonl", ".csv", ".parquet")
@@ -74,7 +74,7 @@ def opened(file: Path) -> Opened:
 
 
 def _text(file: Path) -> str:
-    found = reading.text(file)
+    found = tables.whole_text(file)
     if found.count(",") + found.count("[") + found.count("{") > MOST_VALUES:
         raise BadInput(f"{file}: it holds more than {MOST_VALUES:,} values; split it")
     if found.count("\n") > MOST_ROWS:
@@ -96,10 +96,10 @@ def _objects(file: Path) -> Iterator[Row]:
         if not line.strip():
             continue
         try:
-            row = json.loads(line, parse_int=str, parse_float=str, object_pairs_hook=reading.once)
+            row = json.loads(line, parse_int=str, parse_float=str, object_pairs_hook=tables.once)
         except (ValueError, RecursionError) as error:
             raise BadInput(
-                f"{file}, row {number}: no JSON ({bit(error, 100)}); write one object a line"
+                f"{file}, row {number}: no JSON ({excerpt(error, 100)}); write one object a line"
             ) from None
         if not isinstance(row, dict):
             raise BadInput(
@@ -122,7 +122,7 @@ def _csv(file: Path) -> Opened:
             rows = list(_cells(reader, header, file))
     except csv.Error as error:
         where = f"{file}, after row {reader.line_num}"
-        raise BadInput(f"{where}: broken CSV ({bit(error, 100)})") from None
+        raise BadInput(f"{where}: broken CSV ({excerpt(error, 100)})") from None
     if not rows:
         raise _empty(file)
     return Opened(header, lambda wanted: iter(rows))
@@ -179,7 +179,7 @@ _NO_PARQUET = (arrow.ArrowException, ValueError, OSError, MemoryError, OverflowE
 
 
 def _no_parquet(file: Path, error: Exception) -> BadInput:
-    return BadInput(f"{file}: no whole Parquet file ({bit(error, 200)})")
+    return BadInput(f"{file}: no whole Parquet file ({excerpt(error, 200)})")
 
 
 def check_parquet(file: Path) -> None:
@@ -289,3 +289,63 @@ def _size(column: arrow.Array) -> int:
 
 def _empty(file: Path) -> BadInput:
     return BadInput(f"{file}: no rows; give at least one question")
+
+
+def text(file: Path) -> str:
+    """A whole UTF-8 file, with or without a byte order mark.
+
+    Raises:
+        BadInput: It is not there, no ordinary file, too large, cannot be read or is not UTF-8.
+    """
+    content = files.content(file)
+    try:
+        found = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        row = content.count(b"\n", 0, error.start) + 1
+        raise BadInput(f"{file}, row {row}: this is no UTF-8; save the file as UTF-8") from None
+    if "\0" in found:
+        row = found.count("\n", 0, found.index("\0")) + 1
+        raise BadInput(
+            f"{file}, row {row}: it holds a zero byte, so this is no UTF-8; save the file as UTF-8"
+        )
+    return found
+
+
+def json_file(file: Path) -> Any:
+    """What a JSON file holds; fractions stay as they are written.
+
+    Raises:
+        BadInput: It is not there or no JSON, or a name stands twice in an object.
+    """
+    try:
+        return json.loads(text(file), parse_float=str, object_pairs_hook=once)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(
+            f"{file}: no JSON ({excerpt(error, 100)}); it should hold one JSON object"
+        ) from None
+
+
+def json_object(file: Path) -> dict[str, Any]:
+    """The one JSON object that a file holds; fractions stay as they are written.
+
+    Raises:
+        BadInput: It is not there or holds anything else, or a name stands twice in an object.
+    """
+    found = json_file(file)
+    if not isinstance(found, dict):
+        raise BadInput(f"{file}: it holds {quoted(found)}; it should hold one JSON object")
+    return found
+
+
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of pairs; of a name that stands twice Python would keep the last in silence.
+
+    Raises:
+        ValueError: One does.
+    """
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        counts = Counter(name for name, _ in pairs)
+        twice = next(name for name, count in counts.items() if count > 1)
+        raise ValueError(f"{quoted(twice)} stands twice")
+    return found

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from evalcore import files
-from evalcore.benchmarks import pictures, reading
+from evalcore.benchmarks import pictures, tables
 from evalcore.errors import BadInput
-from evalcore.quoting import bit, quoted
+from evalcore.messages import excerpt, quoted
 from evalcore.records import Item
 
 BENCHMARK = "vqa360"
@@ -93,7 +93,9 @@ def _item(name: str, root: Path, shown: tuple[Path, ...], offer_choices: bool) -
     right = data.get("correct_choice")
     if offer_choices and choices:
         if right not in choices:
-            raise BadInput(f"{file}: correct_choice {quoted(right)} is none of {bit(choices, 200)}")
+            raise BadInput(
+                f"{file}: correct_choice {quoted(right)} is none of {excerpt(choices, 200)}"
+            )
         answers = (right,)
     question = data.get("question")
     if not isinstance(question, str) or not question.strip():
@@ -111,7 +113,7 @@ def _item(name: str, root: Path, shown: tuple[Path, ...], offer_choices: bool) -
 
 def _object(file: Path, name: str) -> dict[str, Any]:
     """A file's JSON object, which has to be about the item that the file is named after."""
-    found = reading.json_object(file)
+    found = tables.json_object(file)
     own = f"{found.get('dataset')}_{found.get('key')}"
     if own != name:
         raise BadInput(f"{file}: it speaks of {quoted(own)}; it should be about {name!r}")

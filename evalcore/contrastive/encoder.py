@@ -248,10 +248,10 @@ class Encoder:
 
     def facts(self) -> dict[str, str]:
         """How the model is really run."""
-        from evalcore.models import machine
+        from evalcore.models import local
 
         return {
-            "device": machine.names_of(self),
+            "device": local.names_of(self),
             "dtype": self.precision,
             "fingerprint": self.fingerprint or "unknown",
             **self.about,

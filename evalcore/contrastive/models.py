@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from evalcore import spelled
+from evalcore import messages
 from evalcore.contrastive import towers
 from evalcore.contrastive.encoder import Encoder, Transform, fingerprint, split
 from evalcore.contrastive.scoring import Scale
@@ -114,13 +114,13 @@ def load(spec: str, *, device: str = "auto", precision: str = "fp32") -> Encoder
     """
     if precision not in PRECISIONS:
         raise BadInput(f"precision {precision!r} should be one of {', '.join(PRECISIONS)}")
-    machine.share_processor()
+    local.share_processor()
     if device == "auto":
-        device = "cuda" if machine.has_gpu() else "cpu"
-    spec = spelled.checked(spec, "model", SPELLINGS)
+        device = "cuda" if local.has_gpu() else "cpu"
+    spec = messages.checked(spec, "model", SPELLINGS)
     kind, colon, rest = (part.strip() for part in spec.partition(":"))
     if not (kind and colon and rest):
-        raise BadInput(f"model {spelled.shown(spec)} should be {SPELLINGS}")
+        raise BadInput(f"model {messages.shown(spec)} should be {SPELLINGS}")
     if kind == "open_clip":
         return _open_clip(rest, device, precision)
     return (
@@ -197,7 +197,7 @@ def _made(spec: str, device: str, precision: str) -> Encoder:
         factory = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError, ValueError) as error:
         raise BadInput(
-            f"model {spelled.shown(spec)}: {error}; it should be open_clip:ARCHITECTURE/TAG, "
+            f"model {messages.shown(spec)}: {error}; it should be open_clip:ARCHITECTURE/TAG, "
             "hf:FOLDER, or package.module:factory of code that Python finds"
         ) from None
     return own(factory(), name, device, precision)

@@ -11,7 +11,7 @@ from evalcore.benchmarks.reading import json_file, text
 from evalcore.contrastive.task import TEMPLATE
 from evalcore.contrastive.unibench import data as known_data
 from evalcore.errors import BadInput
-from evalcore.quoting import quoted
+from evalcore.messages import quoted
 
 IMAGENET = frozenset(
     {

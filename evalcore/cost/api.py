@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from evalcore.cost import image_tokens, prices
 from evalcore.cost.image_tokens import NoSuchSize
 from evalcore.cost.prices import Offers
-from evalcore.offers import ImageRule, OutputTokens, Price
+from evalcore.side_tables import ImageRule, OutputTokens, Price
 
 THINKING = ("thinking", "effort")
 """Kinds of modes that think."""

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
-from evalcore.offers import (
+from evalcore.side_tables import (
     Availability,
     CacheShape,
     ImageRule,
@@ -46,7 +46,7 @@ def offers(tables: Mapping[str, pd.DataFrame]) -> Offers:
 
     Args:
         tables: Name → frame, of ``prices``, ``image_rules``, ``output_tokens``, ``thinking``,
-            ``cache_shapes``, ``availability`` and ``licences`` (columns as in ``evalcore.offers``)
+            ``cache_shapes``, ``availability`` and ``licences`` (columns as in ``evalcore.side_tables``)
             and ``modes`` (mode, kind); a table that is left out is empty.
     """
     modes = tables.get("modes")
@@ -68,7 +68,7 @@ def rows(frame: pd.DataFrame | None, record: type[Record]) -> list[Record]:
 
     Args:
         frame: One column a field of ``record`` (others are passed over); None is no row.
-        record: A frozen dataclass of ``evalcore.offers``.
+        record: A frozen dataclass of ``evalcore.side_tables``.
     """
     if frame is None or frame.empty:
         return []

@@ -15,7 +15,7 @@ import pandas as pd
 
 from evalcore.cost.api import Cost
 from evalcore.errors import EvalcoreError
-from evalcore.offers import CacheShape, GpuPrice
+from evalcore.side_tables import CacheShape, GpuPrice
 
 FEWEST = 20
 """Questions that a run must have answered to speak of speed."""

@@ -18,7 +18,7 @@ from evalcore.cost.prices import Offers
 from evalcore.cost.selfhost import BYTES, PRECISIONS, Pace
 from evalcore.decision.needs import EVERY, Needs
 from evalcore.errors import UnknownName
-from evalcore.offers import GpuPrice, can_be_had, status_on
+from evalcore.side_tables import GpuPrice, can_be_had, status_on
 
 ANSWER_TOKENS = 1000
 """Length of an answer taken for the cache where neither a measured nor a stated one is known."""

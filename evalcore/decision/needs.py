@@ -26,7 +26,7 @@ from evalcore.decision.facts import (
     where,
 )
 from evalcore.decision.text.phrases import exact, money, percent, size
-from evalcore.offers import LicenceClass
+from evalcore.side_tables import LicenceClass
 
 LICENCES: tuple[LicenceClass, ...] = ("permissive", "conditions", "non-commercial")
 """Classes of licences that a person can allow; an unknown one passes only when let."""

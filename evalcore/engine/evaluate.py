@@ -20,7 +20,7 @@ from evalcore.engine.run_records import RunRecords
 from evalcore.engine.runs import Run
 from evalcore.engine.signals import on_signals
 from evalcore.errors import EvalcoreError, SpendCapReached
-from evalcore.models import machine
+from evalcore.models import local
 from evalcore.models.cancellation import LOOK_EVERY_S, Cancellation, attach
 from evalcore.models.cap import Budget
 from evalcore.records import Item, Judge, ModelAdapter, Prediction, Verdict
@@ -177,7 +177,7 @@ class _Work:
         """Let other programs have the device while judges still work."""
         if self.panel.pending:
             gc.collect()  # takes a fifth of a second, and most models go without
-        machine.free_memory()
+        local.free_memory()
 
     def finish(self) -> None:
         """Wait for the judges, then seal what is whole."""

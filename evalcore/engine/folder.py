@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from evalcore import files, typed
+from evalcore import files, values
 from evalcore.engine import lines, seals
 from evalcore.engine.seals import damaged
 from evalcore.errors import EvalcoreError
@@ -27,9 +27,9 @@ def read_about(folder: Path) -> dict[str, Any]:
         told = about["settings"]
         found["settings"] = {name: _field(told, name, check) for name, check in _SETTINGS.items()}
         if foreign := told.keys() - _SETTINGS.keys():
-            raise typed.Spoilt(f"no setting is called {min(foreign)!r}")
+            raise values.Spoilt(f"no setting is called {min(foreign)!r}")
         if about.get("layout") == seals.LAYOUT and not (folder / seals.FILE).exists():
-            raise typed.Spoilt(f"its {seals.FILE} is missing")
+            raise values.Spoilt(f"its {seals.FILE} is missing")
     except (EvalcoreError, ValueError, TypeError, KeyError, RecursionError) as error:
         if isinstance(error, EvalcoreError) and files.there(folder / ABOUT):
             raise  # it names the file and what to do
@@ -78,32 +78,32 @@ def _field(told: Any, name: str, check: Callable[[object], object]) -> object:
         Spoilt: It is not there, or not of its type.
     """
     if not isinstance(told, Mapping):
-        raise typed.Spoilt("it tells nothing")
+        raise values.Spoilt("it tells nothing")
     try:
         return check(told[name])
     except KeyError:
-        raise typed.Spoilt(f"it tells no {name!r}") from None
-    except typed.Spoilt as error:
-        raise typed.Spoilt(f"{name!r}: {error}") from None
+        raise values.Spoilt(f"it tells no {name!r}") from None
+    except values.Spoilt as error:
+        raise values.Spoilt(f"{name!r}: {error}") from None
 
 
 def _name(value: object) -> str:
-    if not typed.text(value):
-        raise typed.Spoilt("it is empty")
-    return typed.text(value)
+    if not values.text(value):
+        raise values.Spoilt("it is empty")
+    return values.text(value)
 
 
 def _names(value: object) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise typed.Spoilt(f"{value!r:.40} are no names with values")
+        raise values.Spoilt(f"{value!r:.40} are no names with values")
     return value
 
 
 def _number(value: object) -> int:
     """A whole number that the store can hold."""
-    known = isinstance(value, int) and not isinstance(value, bool) and abs(value) <= typed.MOST
+    known = isinstance(value, int) and not isinstance(value, bool) and abs(value) <= values.MOST
     if not known:
-        raise typed.Spoilt(f"{value!r:.40} is no whole number")
+        raise values.Spoilt(f"{value!r:.40} is no whole number")
     return value  # type: ignore[return-value]
 
 
@@ -112,18 +112,18 @@ def _maybe_number(value: object) -> int | None:
 
 
 def _items(value: object) -> int:
-    number = typed.count(value)
+    number = values.count(value)
     if number is None:
-        raise typed.Spoilt(f"{value!r:.40} is no number of items")
+        raise values.Spoilt(f"{value!r:.40} is no number of items")
     return number
 
 
 _SETTINGS: dict[str, Callable[[object], object]] = {
-    "model": _name, "adapter": _name, "benchmark": _name, "loader": typed.text,
+    "model": _name, "adapter": _name, "benchmark": _name, "loader": values.text,
     "options": _names, "loader_options": _names, "limit": _maybe_number, "seed": _number,
 }  # fmt: skip
 _ABOUT: dict[str, Callable[[object], object]] = {
-    "created": typed.text, "code": typed.text, "device": typed.text, "revision": typed.text,
+    "created": values.text, "code": values.text, "device": values.text, "revision": values.text,
     "items": _items,
 }  # fmt: skip
 
@@ -137,17 +137,17 @@ def _item(row: dict[str, Any], folder: Path) -> Item:
     }
     made = Item(**{**row, **lists})
     _name(made.id)
-    typed.text(made.question)
+    values.text(made.question)
     _name(made.benchmark)
     if made.cluster is not None:
-        typed.text(made.cluster)
+        values.text(made.cluster)
     return made
 
 
 def _texts(value: object) -> tuple[str, ...]:
     if not isinstance(value, list):
-        raise typed.Spoilt(f"{value!r:.40} is no list")
-    return tuple(typed.text(one) for one in value)
+        raise values.Spoilt(f"{value!r:.40} is no list")
+    return tuple(values.text(one) for one in value)
 
 
 def _tag(pair: object) -> tuple[str, str]:

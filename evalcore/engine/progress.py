@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evalcore import files, typed
+from evalcore import files, values
 from evalcore.engine import lines
 from evalcore.engine.claims import started
 from evalcore.engine.runs import Run
@@ -72,7 +72,7 @@ STATUS = frozenset(vars(Progress(0))) - _LATER | {"pid", "start", "updated"}
 
 
 def _is_count(value: object) -> bool:
-    return typed.count(value) is not None
+    return values.count(value) is not None
 
 
 def _are_counts(value: object) -> bool:
@@ -84,7 +84,7 @@ def _is_text(value: object) -> bool:
 
 
 def _is_amount(value: object) -> bool:
-    return typed.amount(value) is not None
+    return values.amount(value) is not None
 
 
 _TOLD: dict[str, Callable[[object], bool]] = {

@@ -13,7 +13,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from evalcore import __version__, typed
+from evalcore import __version__, values
 from evalcore.engine import seals
 from evalcore.engine.lines import Tail, Writer
 from evalcore.home import ROOT
@@ -119,11 +119,11 @@ def _are_texts(value: object) -> bool:
 _TOLD: dict[str, Callable[[object], bool]] = {
     "about": lambda value: isinstance(value, dict),
     "specs": _are_texts,
-    "repeats": lambda value: bool(typed.count(value)),
+    "repeats": lambda value: bool(values.count(value)),
     "setup": lambda value: isinstance(value, dict),
     "judge": lambda value: isinstance(value, str),
     "version": lambda value: isinstance(value, str),
-    "usd": lambda value: typed.amount(value) is not None,
+    "usd": lambda value: values.amount(value) is not None,
 }
 """What a fact tells → whether it is that."""
 

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, TypeVar, get_args, get_type_hints
 
 from evalcore.records import Ending, Prediction, Verdict
-from evalcore.typed import Spoilt, amount, count, maybe_text, score, text
+from evalcore.values import Spoilt, amount, count, maybe_text, score, text
 
 Record = TypeVar("Record", Prediction, Verdict)
 MOST_REPEATS = 2**31 - 1

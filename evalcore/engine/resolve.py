@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from evalcore import catalog, files, home, spelled
+from evalcore import catalog, files, home, messages
 from evalcore.benchmarks import LOADERS
 from evalcore.engine import runs
 from evalcore.errors import BadInput, UnknownName
@@ -44,7 +44,7 @@ def deployment_of(model: str) -> Deployment:
         UnknownName: It is neither.
         BadInput: The name is empty or no name, or the address none.
     """
-    model = spelled.checked(model, "model", SPELLINGS)
+    model = messages.checked(model, "model", SPELLINGS)
     known = deployments()
     if model in known:
         return known[model]
@@ -59,7 +59,7 @@ def deployment_of(model: str) -> Deployment:
         return Deployment(name or kind, kind, json.dumps(options), None)
     near = difflib.get_close_matches(model, known, n=5, cutoff=0.5) or sorted(known)[:20]
     raise UnknownName(
-        f"unknown model {spelled.shown(model)}; known: {', '.join(near)} and others "
+        f"unknown model {messages.shown(model)}; known: {', '.join(near)} and others "
         f"({len(known)} in deployments.csv); or {', '.join(f'{kind}:NAME' for kind in ADAPTERS)}"
     )
 
@@ -70,7 +70,7 @@ def _check_named(kind: str, name: str, model: str) -> None:
     if takes and not name:
         raise BadInput(f"model {model!r} names nothing behind {kind!r}; it should be {kind}:NAME")
     if name and not takes:
-        raise BadInput(f"model {spelled.shown(model)}: {kind!r} takes no name; write {kind}")
+        raise BadInput(f"model {messages.shown(model)}: {kind!r} takes no name; write {kind}")
 
 
 def _options(kind: str, name: str) -> tuple[str, dict[str, str]]:
@@ -81,11 +81,11 @@ def _options(kind: str, name: str) -> tuple[str, dict[str, str]]:
     how = {"instruction": INSTRUCTION}
     served = _SERVED.fullmatch(name)
     if not served and "://" in name:
-        raise BadInput(f"model {spelled.shown(name)}: a server is written NAME@{spelled.ADDRESS}")
+        raise BadInput(f"model {messages.shown(name)}: a server is written NAME@{messages.ADDRESS}")
     if not served:
         return name, {"model": name, **how} if name else {}
     own, address = served["name"].strip(), served["server"]
-    spelled.server(address, f"model {own!r}")
+    messages.server(address, f"model {own!r}")
     return own, {"model": own, "base_url": address, **how}
 
 
@@ -101,7 +101,7 @@ def benchmark_of(text: str) -> tuple[str, dict[str, Any], str]:
     Raises:
         UnknownName: It is none of these.
     """
-    text = spelled.checked(text, "benchmark", "a known name, NAME=FOLDER or the path of a file")
+    text = messages.checked(text, "benchmark", "a known name, NAME=FOLDER or the path of a file")
     name, equals, path = text.partition("=")
     if name in LOADERS:
         return name, _loader_options(name, path if equals else None), name
@@ -109,7 +109,7 @@ def benchmark_of(text: str) -> tuple[str, dict[str, Any], str]:
         own = runs.slug(Path(text).stem)
         return "file", {"path": str(files.whole(Path(text))), "name": own}, own
     raise UnknownName(
-        f"unknown benchmark {spelled.shown(text)}; known: {', '.join(LOADERS)} (NAME=FOLDER where "
+        f"unknown benchmark {messages.shown(text)}; known: {', '.join(LOADERS)} (NAME=FOLDER where "
         "it needs one), or the path of a file of your own"
     )
 
@@ -120,5 +120,5 @@ def _loader_options(name: str, path: str | None) -> dict[str, Any]:
         if name not in SHIPPED:
             raise BadInput(f"benchmark {name!r} needs its data: {name}=FOLDER")
         return {}
-    path = spelled.checked(path, f"benchmark {name!r}: its data", f"{name}=FOLDER")
+    path = messages.checked(path, f"benchmark {name!r}: its data", f"{name}=FOLDER")
     return {"path": path if name == "hf" else str(files.whole(Path(path)))}

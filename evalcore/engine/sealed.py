@@ -18,7 +18,7 @@ import pyarrow
 import pyarrow.compute as compute
 import pyarrow.parquet as parquet
 
-from evalcore import typed
+from evalcore import values
 from evalcore.engine import recorded, seals
 from evalcore.engine.lines import cannot
 from evalcore.engine.seals import damaged
@@ -31,8 +31,8 @@ _KINDS = {
 }  # fmt: skip
 """Every other field of both records is text."""
 _READ: dict[str, Callable[[object], object]] = {
-    "repeat": recorded.repeat, "score": typed.score, "tokens_in": typed.count,
-    "tokens_out": typed.count, "seconds": typed.amount, "usd": typed.amount,
+    "repeat": recorded.repeat, "score": values.score, "tokens_in": values.count,
+    "tokens_out": values.count, "seconds": values.amount, "usd": values.amount,
 }  # fmt: skip
 _OPTIONAL = frozenset({"tokens_in", "tokens_out", "seconds", "usd"})
 """Fields that are unknown where they are no number; an impossible value elsewhere is damage."""
@@ -117,11 +117,11 @@ def _column(table: pyarrow.Table, name: str, record: type) -> Any:
     kind = kind_of(name)
     if name not in table.column_names:
         if next(one for one in fields(record) if one.name == name).default is MISSING:
-            raise typed.Spoilt(f"it has no column {name!r}")
+            raise values.Spoilt(f"it has no column {name!r}")
         return pyarrow.nulls(len(table), kind) if name != "reason" else _blank(len(table))
     found = _text(table[name], name) if kind == TEXT else _numbers(table[name], name, kind)
     if name in _KNOWN and found.null_count:
-        raise typed.Spoilt(f"column {name!r} has gaps")
+        raise values.Spoilt(f"column {name!r} has gaps")
     return compute.fill_null(found, "") if name == "reason" else found
 
 
@@ -133,7 +133,7 @@ def _text(found: Any, name: str) -> Any:
     kind = found.type.value_type if pyarrow.types.is_dictionary(found.type) else found.type
     checks = (pyarrow.types.is_string, pyarrow.types.is_large_string, pyarrow.types.is_null)
     if not any(check(kind) for check in checks):
-        raise typed.Spoilt(f"column {name!r} is no text")
+        raise values.Spoilt(f"column {name!r} is no text")
     return compute.cast(found, TEXT)
 
 
@@ -143,11 +143,11 @@ def _numbers(found: Any, name: str, kind: pyarrow.DataType) -> Any:
         read_one = _READ[name]
         return pyarrow.chunked_array([pyarrow.array(map(read_one, found.to_pylist()), kind)])
     bounds = {"score": 1.0, "repeat": recorded.MOST_REPEATS}
-    most = bounds.get(name, typed.MOST if kind == pyarrow.int64() else math.inf)
+    most = bounds.get(name, values.MOST if kind == pyarrow.int64() else math.inf)
     good = compute.and_(compute.greater_equal(found, 0), compute.less_equal(found, most))
     if name in _OPTIONAL:
         whole = good if kind == pyarrow.int64() else compute.and_(good, compute.is_finite(found))
         return compute.if_else(whole, found, pyarrow.scalar(None, kind))
     if compute.all(good).as_py() is False:  # None: there is nothing but gaps
-        raise typed.Spoilt(f"column {name!r} holds what cannot be")
+        raise values.Spoilt(f"column {name!r} holds what cannot be")
     return found

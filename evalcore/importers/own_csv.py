@@ -13,10 +13,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from evalcore import columns
 from evalcore.errors import BadInput
 from evalcore.importers import text
-from evalcore.quoting import bit, quoted
+from evalcore.messages import excerpt, quoted
 
 COLUMNS = ("model", "benchmark", "axis", "tag", "score", "n")
 MAY = ("suite", "metric", "judge")
@@ -173,17 +172,17 @@ def _rows(lines: list[str], name: str) -> list[tuple[int, dict[str, str]]]:
             rows.append((reader.line_num, cells))
     except csv.Error as error:
         raise BadInput(
-            f"{name}, after row {reader.line_num}: broken CSV ({bit(error, 100)})"
+            f"{name}, after row {reader.line_num}: broken CSV ({excerpt(error, 100)})"
         ) from None
     return rows
 
 
 def _header(cells: Sequence[str], name: str) -> list[str]:
-    columns.settled(cells, "score", f"{name}, row 1", "leave the other columns out")
+    cells.require_only(cells, "score", f"{name}, row 1", "leave the other columns out")
     header = [cell.strip() for cell in cells]
     if sorted(set(header) - {*MAY}) != sorted(COLUMNS) or len(set(header)) < len(header):
         raise BadInput(
-            f"{name}, row 1: the columns are {bit(', '.join(header), 200) or 'missing'}; "
+            f"{name}, row 1: the columns are {excerpt(', '.join(header), 200) or 'missing'}; "
             f"they should be {', '.join(COLUMNS)}, and may be {', '.join(MAY)} too"
         )
     return header

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from evalcore import columns
 from evalcore.errors import BadInput
 from evalcore.importers import text
-from evalcore.quoting import bit, quoted
+from evalcore.messages import excerpt, quoted
 
 COLUMNS = ["run", "item", "rater", "label"]
 WORDS = ("yes", "no", "unsure")
@@ -88,19 +87,19 @@ def _rows(content: bytes, name: str) -> list[tuple[int, dict[str, str]]]:
             rows.append((reader.line_num, {cell: row[cell].strip() for cell in row}))
     except csv.Error as error:
         raise BadInput(
-            f"{name}, after line {reader.line_num}: broken CSV ({bit(error, 100)})"
+            f"{name}, after line {reader.line_num}: broken CSV ({excerpt(error, 100)})"
         ) from None
     return rows
 
 
 def _header(cells: list[str], name: str) -> list[str]:
-    columns.settled(cells, "label", f"{name}, line 1", "leave the other columns out")
+    cells.require_only(cells, "label", f"{name}, line 1", "leave the other columns out")
     header = [cell.strip().lower() for cell in cells]
     there = set(header)
     fits = {"item", "label"} <= there <= {*COLUMNS, "model"} and there & {"run", "model"}
     if not fits or len(there) != len(header):
         raise BadInput(
-            f"{name}, line 1: the columns are {bit(', '.join(header), 200) or 'missing'}; they "
+            f"{name}, line 1: the columns are {excerpt(', '.join(header), 200) or 'missing'}; they "
             "should be item, label, run or model (or both) and, if you like, rater"
         )
     return header

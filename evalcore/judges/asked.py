@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evalcore import files, marks
+from evalcore import files, markup
 from evalcore.errors import BadInput
 from evalcore.judges.cache import VerdictCache
 from evalcore.judges.verdicts import references, unanswered
@@ -96,7 +96,7 @@ class AskedJudge:
         if missing is not None:
             return Verdict(item.id, self.name, self.version, repeat, None, reason=missing)
         # Marks in an answer are words to the judge's server, those of the prompt are what they are.
-        answer = self.prepare(marks.inert(marks.spoken(prediction.text or "")))
+        answer = self.prepare(markup.inert(markup.spoken(prediction.text or "")))
         if not answer:
             reason = "no answer: nothing but thoughts or control characters"
             return Verdict(item.id, self.name, self.version, repeat, None, reason=reason)

@@ -9,8 +9,7 @@ from evalcore.judges import letters
 from evalcore.judges.replies import yes_no
 from evalcore.judges.text import REMEMBERED, answer_of, clean, comparable, concluded, normalise
 from evalcore.judges.verdicts import RuleResult, references
-from evalcore.records import Item
-from evalcore.wording import MARK, letter
+from evalcore.records import MARK, Item, letter
 
 _SENTENCE = re.compile(
     r"(?<=[.!?;:])\s+|\n+|,\s+(?=(?:it|this|that|they|these|there|but)\b)", re.IGNORECASE

@@ -7,7 +7,7 @@ plain numbers, stays as written, and ``numbers`` reads no number out of it.
 
 import re
 
-from evalcore import marks
+from evalcore import markup
 
 _SYMBOLS = {
     "times": "×", "cdot": "·", "ast": "*", "div": "÷", "pm": "±", "mp": "∓", "approx": "≈",
@@ -161,7 +161,7 @@ def boxed(text: str) -> list[tuple[int, int, str]]:
         [(3, 22, '\\frac{1}{2}')]
     """
     found, at = [], 0
-    while box := marks.BOX.search(text, at):
+    while box := markup.BOX.search(text, at):
         end = group_end(text, box.end(), len(text))
         if end is None:  # Cut off: what there is.
             found.append((box.start(), len(text), text[box.end() + 1 :]))

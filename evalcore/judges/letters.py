@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from evalcore import marks
-from evalcore.wording import letter
+from evalcore import markup
+from evalcore.records import letter
 
 SENTENCE = 300
 """Characters before a letter in which its sentence is looked for."""
@@ -193,7 +193,7 @@ def _last(
     if _listed(answer, one):
         return Read(None, one.letter, "several letters are offered", denied=denied)
     behind = answer[one.end :]
-    back = marks.TAKEN_BACK.search(behind)
+    back = markup.TAKEN_BACK.search(behind)
     if back:
         others = {
             later.letter

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Literal
 
-from evalcore import marks
+from evalcore import markup
 from evalcore.judges.latex import left_over
 from evalcore.judges.numbers import Number, near, numbers
 from evalcore.judges.text import clean, concluded
@@ -129,7 +129,7 @@ def _stated_first(answer: str, found: Sequence[Number]) -> Number | None:
     if answer[: first.start].strip(" \n(~≈$") or len(found) == 1:
         return None
     behind = _STATED_FIRST.match(answer, first.end)
-    if behind is None or marks.TAKEN_BACK.search(answer, behind.end()):
+    if behind is None or markup.TAKEN_BACK.search(answer, behind.end()):
         return None
     return first
 
@@ -189,7 +189,7 @@ def _explains(answer: str, found: Sequence[Number], said: Number) -> bool:
         return False
     between = answer[before[-1] : said.start] if before else ""
     # "I see 2 zebras in front of 4 trees": nothing says that the last is what was asked.
-    beside = bool(before) and not (_SAYS.search(between) or marks.TAKEN_BACK.search(between))
+    beside = bool(before) and not (_SAYS.search(between) or markup.TAKEN_BACK.search(between))
     return (
         beside
         or bool(before and explained)

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import TypeVar
 
-from evalcore import marks
+from evalcore import markup
 from evalcore.judges.text import answer_of
 
 T = TypeVar("T")
@@ -78,7 +78,7 @@ def _yes_no(text: str) -> bool | None:
     if found is None or _UNDECIDED.match(text[found.end() :]):
         return None
     said, rest = found[1].lower(), text[found.end() :]
-    back = marks.TAKEN_BACK.search(rest)
+    back = markup.TAKEN_BACK.search(rest)
     later = {other[1].lower() for other in _OTHER_LATER.finditer(rest)}
     if back:
         later |= set(re.findall(r"\b(?:yes|no)\b", rest[back.start() :].lower()))
@@ -104,7 +104,7 @@ def _grade(text: str) -> float | None:
     if found is None or (found["of"] and found["of"].rstrip(".") not in ("1", "1.0")):
         return None
     rest = text[found.end() :]
-    back = marks.TAKEN_BACK.search(rest)
+    back = markup.TAKEN_BACK.search(rest)
     if back and re.search(r"\d", rest[back.start() :]):
         return None
     other = _GRADE.match(rest.lstrip(" .|*_`\n")) if "\n" in rest else None
@@ -116,7 +116,7 @@ def _grade(text: str) -> float | None:
 
 def _agreed(reply: str, read: Callable[[str], T | None], fields: tuple[str, ...]) -> T | None:
     """Read what a reply marks as its answer, and its beginning; None where the two disagree."""
-    said = unicodedata.normalize("NFKC", marks.spoken(reply)).strip()
+    said = unicodedata.normalize("NFKC", markup.spoken(reply)).strip()
     fence = _FENCE.match(said)
     said = fence[1] if fence else said
     if said.startswith("{"):

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import zip_longest
 
-from evalcore import marks
+from evalcore import markup
 from evalcore.judges import latex
 
 ONES = (
@@ -60,7 +60,7 @@ def clean(text: str) -> str:
 def answer_of(text: str) -> str:
     """Return the part of a model's text that is its answer; empty if it only thought aloud.
 
-    Thoughts and ends of turns go (``evalcore.marks``). What the last mark of an answer holds is the
+    Thoughts and ends of turns go (``evalcore.markup``). What the last mark of an answer holds is the
     answer: a tag, a box, or the line behind "Answer:" or "The answer is" at a sentence's start;
     with what follows it, where that takes it back ("Wait, ..."). Without marks all of the text is.
     Markdown goes, and formulas become plain characters (``latex.plain``).
@@ -69,7 +69,7 @@ def answer_of(text: str) -> str:
         >>> answer_of("<think>5?</think>So it is \\\\boxed{7}, that is 3 plus 4.")
         '7'
     """
-    said = _without_markdown(clean(marks.turn(text)))
+    said = _without_markdown(clean(markup.turn(text)))
     for _ in range(NESTED):
         inner = _marked(said)
         if inner == said:
@@ -91,7 +91,7 @@ def concluded(text: str) -> bool:
         >>> concluded(r"\\boxed{42}"), concluded("The answer is 4"), concluded("2 dogs and 4")
         (True, False, False)
     """
-    said = _without_markdown(clean(marks.turn(text)))
+    said = _without_markdown(clean(markup.turn(text)))
     spans = _spans(said)
     return bool(spans) and (max(spans)[1] < len(said) or said[-1] in "}>]")
 
@@ -111,22 +111,22 @@ def _marked(text: str) -> str:
         # Two boxes side by side are one answer, which offers both.
         if before[1] <= start and _OFFERED_TOO.fullmatch(text[before[1] : start]):
             inner, start = f"{before[2]} {text[before[1] : start].strip()} {inner}", before[0]
-    behind = marks.ANSWER_CLOSES.sub("", text[end:])
-    return f"{inner}\n{behind}" if marks.TAKEN_BACK.search(behind) else inner
+    behind = markup.ANSWER_CLOSES.sub("", text[end:])
+    return f"{inner}\n{behind}" if markup.TAKEN_BACK.search(behind) else inner
 
 
 def _tagged(text: str) -> Iterator[tuple[int, int, str]]:
-    for opened in marks.ANSWER_OPENS.finditer(text):
-        closed = marks.ANSWER_CLOSES.search(text, opened.end())
+    for opened in markup.ANSWER_OPENS.finditer(text):
+        closed = markup.ANSWER_CLOSES.search(text, opened.end())
         inner = text[opened.end() : closed.start() if closed else len(text)]
         yield opened.start(), closed.end() if closed else len(text), inner
 
 
 def _labelled(text: str) -> Iterator[tuple[int, int, str]]:
-    for label in marks.LABEL.finditer(text):
+    for label in markup.LABEL.finditer(text):
         end = text.find("\n", label.end())
         end = len(text) if end < 0 else end
-        closed = marks.ANSWER_CLOSES.search(text, label.end(), end)
+        closed = markup.ANSWER_CLOSES.search(text, label.end(), end)
         end = closed.start() if closed else end
         if inner := text[label.end() : end].strip():
             yield label.start(), end, inner

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 
-from evalcore import columns, files
-from evalcore.benchmarks import reading, tables
+from evalcore import files
+from evalcore.benchmarks import cells, tables
 from evalcore.errors import BadInput
-from evalcore.quoting import bit, names, quoted
+from evalcore.messages import excerpt, quoted, quoted_list
 from evalcore.records import Item, Prediction
 
 ENDINGS = (".json", *tables.ENDINGS)
@@ -69,7 +69,7 @@ class Answers:
             more = ", ..." if len(strange) > LISTED else ""
             raise BadInput(
                 f"{self.path}: {len(strange):,} of {len(self._found):,} answers belong to no item "
-                f"of the benchmark: {names(strange[:LISTED])}{more}; its ids are "
+                f"of the benchmark: {quoted_list(strange[:LISTED])}{more}; its ids are "
                 f"like {next(iter(sorted(known)), '')!r}"
             )
 
@@ -139,14 +139,14 @@ def read(file: Path, answer_column: str | None = None) -> dict[str, str]:
 
 
 def _object(file: Path) -> dict[str, str]:
-    found = reading.json_object(file)
-    return {name: _text(text, f"{file}, {bit(name)}") for name, text in found.items()}
+    found = tables.json_object(file)
+    return {name: _text(text, f"{file}, {excerpt(name)}") for name, text in found.items()}
 
 
 def _rows(file: Path, answer_column: str | None) -> dict[str, str]:
     table = tables.opened(file)
     if answer_column is None:
-        columns.settled(table.columns, ANSWER, str(file), f"say which is the model's, {DECIDES}")
+        cells.require_only(table.columns, ANSWER, str(file), f"say which is the model's, {DECIDES}")
     found: dict[str, str] = {}
     for number, row in table.rows((ID, answer_column or ANSWER)):
         where = f"{file}, row {number}"
@@ -160,7 +160,7 @@ def _rows(file: Path, answer_column: str | None) -> dict[str, str]:
 def _cell(row: Mapping[str, object], column: str, where: str) -> str:
     if column not in row:
         raise BadInput(
-            f"{where}: no column {quoted(column)}; there are {names(row)}, and "
+            f"{where}: no column {quoted(column)}; there are {quoted_list(row)}, and "
             f"there should be {ID!r} and {ANSWER!r}, or {DECIDES}"
         )
     return _text(row[column], where)

@@ -9,16 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
-from evalcore import spelled, typed
+from evalcore import messages, values
 from evalcore.errors import BadInput, ModelUnavailable
-from evalcore.marks import inert, without_thoughts
+from evalcore.markup import inert, without_thoughts
 from evalcore.models import bounded
-from evalcore.models.bodies import Content
 from evalcore.models.calls import Calls, Patience, Request, RequestRejected, TransientError
 from evalcore.models.cancellation import Cancellation
 from evalcore.models.cap import Budget
-from evalcore.models.encoding import Encoded, encoded
-from evalcore.models.prompt import Part, parts
+from evalcore.models.prompt import Encoded, Part, encoded, parts
+from evalcore.models.replies import Content
 from evalcore.models.spending import Ledger, Prices, is_number
 from evalcore.records import Ending, Item, Prediction, Reply
 
@@ -94,7 +93,7 @@ class Chat(ABC):
     maker_key: ClassVar[str]
 
     def __post_init__(self) -> None:
-        self.name = self.model = spelled.checked(self.model, "model", "the server's name for it")
+        self.name = self.model = messages.checked(self.model, "model", "the server's name for it")
         for name in ("concurrency", "max_tokens", "timeout_s", "temperature", "image_size"):
             value = getattr(self, name)
             if not (is_number(value) or (value is None and name in OPTIONAL)):
@@ -105,7 +104,7 @@ class Chat(ABC):
                 f" and timeout_s {self.timeout_s!r} must be positive"
             )
         self.address = self.base_url or self.maker_url
-        spelled.server(self.address, self.model)
+        messages.server(self.address, self.model)
         prices = Prices(self.usd_per_mtok_in, self.usd_per_mtok_out)
         self._ledger = Ledger(prices, self.max_usd, self.model)
         given = self.patience
@@ -226,7 +225,7 @@ class Chat(ABC):
 
     @abstractmethod
     def _send(self, pieces: Sequence[Piece]) -> Reply:
-        """Send one call; raises Passing, Rejected or ModelUnavailable."""
+        """Send one call; raises TransientError, RequestRejected or ModelUnavailable."""
 
     def _question(self, item: Item) -> Request:
         try:
@@ -238,7 +237,7 @@ class Chat(ABC):
     def _request(self, prompt: Sequence[Part], item: str | None = None) -> Request:
         try:
             pieces: list[Piece] = [
-                typed.words(part) or "" if isinstance(part, str) else self._encoded(part)
+                values.words(part) or "" if isinstance(part, str) else self._encoded(part)
                 for part in prompt
             ]
         except BadInput as error:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from evalcore.models import bodies, http
+from evalcore.models import replies
 from evalcore.models.bounded import TooLong
 from evalcore.models.calls import TransientError
 from evalcore.models.chat import Chat, Piece
@@ -49,10 +49,10 @@ class GeminiChat(Chat):
         found = self._generated(pieces)
         if isinstance(found, Exception):
             raise found
-        with bodies.PARSING:
-            return self._read(bodies.parsed(found))
+        with replies.PARSING:
+            return self._read(replies.parsed(found))
 
-    def _generated(self, pieces: Sequence[Piece]) -> str | http.Fault:
+    def _generated(self, pieces: Sequence[Piece]) -> str | replies.Fault:
         """The body of the reply: what the SDK makes of one fails whole at one odd value."""
         import httpx2
         from google.genai import errors, types
@@ -73,21 +73,21 @@ class GeminiChat(Chat):
         except errors.APIError as error:
             return self._fault(error)
         except (httpx2.HTTPError, TooLong) as error:
-            return http.broken(error, self.address, self.timeout_s)
+            return replies.broken(error, self.address, self.timeout_s)
         except (ValueError, RecursionError):
             # What the SDK raises for an error's body that it cannot read.
-            return TransientError(http.NO_JSON, billed=True)
+            return TransientError(replies.NO_JSON, billed=True)
         return (answer.sdk_http_response and answer.sdk_http_response.body) or ""
 
-    def _fault(self, error: "errors.APIError") -> http.Fault:
+    def _fault(self, error: "errors.APIError") -> replies.Fault:
         details = _details(error.details)
         reasons = [str(one["reason"]) for one in details if one.get("reason")]
-        words = http.clean(error.message or error.details, self._key())
+        words = replies.clean(error.message or error.details, self._key())
         code = reasons[0] if reasons else str(error.status or "")
         headers = getattr(error.response, "headers", None)
-        wait_s = http.retry_after(headers) if headers is not None else None
+        wait_s = replies.retry_after(headers) if headers is not None else None
         asked = [_seconds(one["retryDelay"]) for one in details if one.get("retryDelay")]
-        return http.fault(self.model, error.code, words, code, wait_s or next(iter(asked), None))
+        return replies.fault(self.model, error.code, words, code, wait_s or next(iter(asked), None))
 
     @cached_property
     def _config(self) -> "types.GenerateContentConfig":
@@ -121,42 +121,42 @@ class GeminiChat(Chat):
 
     def _read(self, answer: Mapping[str, Any] | None) -> Reply:
         if answer is None:
-            raise TransientError(http.NO_JSON, billed=True)
-        usage = bodies.mapping(answer.get("usageMetadata"))
+            raise TransientError(replies.NO_JSON, billed=True)
+        usage = replies.mapping(answer.get("usageMetadata"))
         said, thought = (
-            bodies.tokens(usage.get(name, 0))
+            replies.tokens(usage.get(name, 0))
             for name in ("candidatesTokenCount", "thoughtsTokenCount")
         )
         text, why, ended = self._outcome(answer, thought or 0)
         known = usage and said is not None and thought is not None
         tokens_out = (said or 0) + (thought or 0) if known else None
         return Reply(
-            text, why, bodies.tokens(usage.get("promptTokenCount")), tokens_out, ended=ended
+            text, why, replies.tokens(usage.get("promptTokenCount")), tokens_out, ended=ended
         )
 
     def _outcome(
         self, answer: Mapping[str, Any], thought: int
     ) -> tuple[str | None, str | None, Ending | None]:
         """Text and error of an answer, one of which is None, and why it ended."""
-        blocked = bodies.mapping(answer.get("promptFeedback")).get("blockReason")
+        blocked = replies.mapping(answer.get("promptFeedback")).get("blockReason")
         if blocked:
-            why = http.clean(blocked, None)
+            why = replies.clean(blocked, None)
             return None, f"refused: the question was blocked ({why})", "filtered"
         candidates = answer.get("candidates")
         if not (isinstance(candidates, list) and candidates):
             raise TransientError("the server's reply has no candidates", billed=True)
-        candidate = bodies.mapping(candidates[0])
+        candidate = replies.mapping(candidates[0])
         finish = str(candidate.get("finishReason"))
         if finish in BLOCKED:
             return None, f"refused: {finish}", "filtered"
-        found = bodies.content(bodies.mapping(candidate.get("content")).get("parts"))
+        found = replies.content(replies.mapping(candidate.get("content")).get("parts"))
         ended = ENDINGS.get(finish)
         return *self._usable(found, reasoned=thought > 0, ended=ended), ended
 
 
 def _details(body: Any) -> list[Mapping[str, Any]]:
     """Google's machine-readable details of an error: reasons, and how long to wait."""
-    details = bodies.mapping(bodies.mapping(body).get("error")).get("details")
+    details = replies.mapping(replies.mapping(body).get("error")).get("details")
     found = details if isinstance(details, list) else []
     return [one for one in found if isinstance(one, Mapping)]
 
@@ -167,4 +167,4 @@ def _seconds(duration: object) -> float | None:
     >>> _seconds("17.5s")
     17.5
     """
-    return http.pause(str(duration).removesuffix("s"))
+    return replies.pause(str(duration).removesuffix("s"))

@@ -12,11 +12,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from evalcore.errors import BadInput
-from evalcore.models import bodies, http
+from evalcore.models import replies
 from evalcore.models.bounded import TooLong
 from evalcore.models.calls import TransientError
 from evalcore.models.chat import Chat, Piece, unreadable
-from evalcore.models.encoding import Encoded
+from evalcore.models.prompt import Encoded
 from evalcore.records import Ending, Reply
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ class OpenAIChat(Chat):
         found = self._posted(self._body(pieces))
         if isinstance(found, Exception):
             raise found
-        with bodies.PARSING:
-            return self._read(bodies.parsed(found.content))
+        with replies.PARSING:
+            return self._read(replies.parsed(found.content))
 
     def _body(self, pieces: Sequence[Piece]) -> dict[str, Any]:
         messages = [{"role": "user", "content": _content(pieces)}]
@@ -91,7 +91,7 @@ class OpenAIChat(Chat):
         settings = self._settings()
         return max(int(settings.get(name, 0)) for name in LIMITS)
 
-    def _posted(self, body: Mapping[str, Any]) -> "httpx2.Response | http.Fault":
+    def _posted(self, body: Mapping[str, Any]) -> "httpx2.Response | replies.Fault":
         import httpx2
         import openai
 
@@ -103,38 +103,38 @@ class OpenAIChat(Chat):
                 options={"security": {"bearer_auth": True}},
             )
         except openai.APIStatusError as error:
-            wait_s = http.retry_after(error.response.headers)
+            wait_s = replies.retry_after(error.response.headers)
             return self._fault(error.status_code, error.body, wait_s)
         except openai.APIConnectionError as error:
-            return http.broken(error.__cause__ or error, self.address, self.timeout_s)
+            return replies.broken(error.__cause__ or error, self.address, self.timeout_s)
         except (httpx2.HTTPError, TooLong) as error:
-            return http.broken(error, self.address, self.timeout_s)
+            return replies.broken(error, self.address, self.timeout_s)
 
-    def _fault(self, status: int, body: object, wait_s: float | None = None) -> http.Fault:
+    def _fault(self, status: int, body: object, wait_s: float | None = None) -> replies.Fault:
         about = body if isinstance(body, Mapping) else {"message": body}
         code = about.get("code") or about.get("type") or ""
-        named = "" if code == status else http.clean(code, self._key())
+        named = "" if code == status else replies.clean(code, self._key())
         rest = {name: told for name, told in about.items() if told and name not in NAMES}
         words = about.get("message") or about.get("detail") or (json.dumps(rest) if rest else "")
-        return http.fault(self.model, status, http.clean(words, self._key()), named, wait_s)
+        return replies.fault(self.model, status, replies.clean(words, self._key()), named, wait_s)
 
     def _read(self, answer: Mapping[str, Any] | None) -> Reply:
         """A whole answer; OpenRouter puts faults that come late into one with status 200."""
         if answer is None:
-            raise TransientError(http.NO_JSON, billed=True)
+            raise TransientError(replies.NO_JSON, billed=True)
         choices = answer.get("choices")
-        choice = bodies.mapping(choices[0]) if isinstance(choices, list) and choices else {}
+        choice = replies.mapping(choices[0]) if isinstance(choices, list) and choices else {}
         error = answer.get("error") or choice.get("error")
         if error:
-            status = bodies.tokens(bodies.mapping(error).get("code")) or 0
-            raise self._fault(status if status in http.STATUSES else 502, error)
+            status = replies.tokens(replies.mapping(error).get("code")) or 0
+            raise self._fault(status if status in replies.STATUSES else 502, error)
         if not choice:
             raise TransientError("the server's reply has no choices", billed=True)
-        usage = bodies.mapping(answer.get("usage"))
+        usage = replies.mapping(answer.get("usage"))
         ended = ENDINGS.get(str(choice.get("finish_reason")))
         text, why = self._outcome(choice, usage, ended)
         read, written = (
-            bodies.tokens(usage.get(f"{one}_tokens")) for one in ("prompt", "completion")
+            replies.tokens(usage.get(f"{one}_tokens")) for one in ("prompt", "completion")
         )
         return Reply(text, why, read, written, ended=ended)
 
@@ -144,15 +144,15 @@ class OpenAIChat(Chat):
         """Text and error of an answer; one of them is None."""
         message = choice.get("message")
         if not isinstance(message, Mapping):
-            return None, unreadable(f"its message is {bodies.kind(message)}")
-        found = bodies.content(message.get("content"))
+            return None, unreadable(f"its message is {replies.kind(message)}")
+        found = replies.content(message.get("content"))
         refusal = message.get("refusal") or found.refusal
         if refusal:
-            return None, f"refused: {http.clean(refusal, self._key())}"
+            return None, f"refused: {replies.clean(refusal, self._key())}"
         if ended == "filtered":
             return None, "refused: content filter"
-        details = bodies.mapping(usage.get("completion_tokens_details"))
-        counted = bodies.tokens(details.get("reasoning_tokens"))
+        details = replies.mapping(usage.get("completion_tokens_details"))
+        counted = replies.tokens(details.get("reasoning_tokens"))
         thoughts = any(message.get(name) for name in THOUGHTS)
         return self._usable(found, reasoned=bool(thoughts or counted), ended=ended)
 

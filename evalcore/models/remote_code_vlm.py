@@ -15,13 +15,11 @@ import numpy as np
 
 from evalcore.errors import BadInput, ModelUnavailable
 from evalcore.hub import within_reach
-from evalcore.models import machine
-from evalcore.models.batches import Batching, in_batches
-from evalcore.models.pictures import opened
-from evalcore.models.prompt import INSTRUCTION, parts
+from evalcore.models import local
+from evalcore.models.local import Batching, in_batches
+from evalcore.models.prompt import INSTRUCTION, opened, parts
 from evalcore.models.transformers_vlm import answered, ended, told_of
-from evalcore.records import Item, Prediction
-from evalcore.wording import MARK
+from evalcore.records import MARK, Item, Prediction
 
 # What InternVL2's model card subtracts and divides by: the means and spreads of ImageNet.
 MEAN, SPREAD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
@@ -64,14 +62,14 @@ class RemoteCodeVLM:
                 f"{self.path!r} runs Python code of its own with all of your rights; read it, then"
                 " say trust_remote_code=True"
             )
-        machine.share_processor()
-        self._means = machine.means(self.device, self.dtype, self.quantize, None)
+        local.share_processor()
+        self._means = local.means(self.device, self.dtype, self.quantize, None)
         self._tokenizer, self._model = _load(self)
         self._ask = self._way()
 
     def predict(self, items: Iterable[Item]) -> Iterator[Prediction]:
         """Answer items in their order; the next picture is read while the model works."""
-        yield from in_batches(items, Batching(self._prepare, self._generate, machine.free_memory))
+        yield from in_batches(items, Batching(self._prepare, self._generate, local.free_memory))
 
     def facts(self) -> dict[str, str]:
         """What a run should record of how the model was really run."""
@@ -178,10 +176,10 @@ def _load(given: RemoteCodeVLM) -> tuple[Any, Any]:
     transformers.utils.logging.disable_progress_bar()
     torch.manual_seed(given.seed)
     shared = {"trust_remote_code": True, "revision": given.revision}
-    options: dict[str, Any] = {**machine.placement(given.device), **shared}
-    options["dtype"] = machine.dtype(given.dtype, given.device)
+    options: dict[str, Any] = {**local.placement(given.device), **shared}
+    options["dtype"] = local.dtype(given.dtype, given.device)
     if given._means.four_bit:
-        options["quantization_config"] = machine.four_bit()
+        options["quantization_config"] = local.four_bit()
     try:
         with within_reach(given.path):
             tokenizer = transformers.AutoTokenizer.from_pretrained(given.path, **shared)

@@ -13,10 +13,9 @@ from typing import Any, Literal
 
 from evalcore.errors import BadInput, ModelUnavailable
 from evalcore.hub import within_reach
-from evalcore.models import machine
-from evalcore.models.batches import Batching, in_batches
-from evalcore.models.pictures import all_opened, grey
-from evalcore.models.prompt import INSTRUCTION, Part, parts
+from evalcore.models import local
+from evalcore.models.local import Batching, in_batches
+from evalcore.models.prompt import INSTRUCTION, Part, all_opened, grey, parts
 from evalcore.records import Ending, Item, Prediction
 
 
@@ -80,8 +79,8 @@ class TransformersVLM:
             ModelUnavailable: The model, or what a setting needs, is not there.
         """
         _check(self)
-        machine.share_processor()
-        self._means = machine.means(self.device, self.dtype, self.quantize, self.attention)
+        local.share_processor()
+        self._means = local.means(self.device, self.dtype, self.quantize, self.attention)
         self._processor, self._model, self._means = _load(self, self._means)
         self._form = _form(self)
         tokenizer = self._processor.tokenizer
@@ -96,7 +95,7 @@ class TransformersVLM:
         batching = Batching(
             self._prepare,
             self._generate,
-            machine.free_memory,
+            local.free_memory,
             most=self.batch_size,
             budget=self.batch_tokens,
             length=self._length,
@@ -251,7 +250,7 @@ def told_of(model: Any, asked: Any) -> dict[str, str]:
     return {
         "class": type(model).__name__,
         **({"revision": str(commit)} if commit else {}),
-        "device": machine.names_of(model),
+        "device": local.names_of(model),
         "dtype": str(model.dtype).removeprefix("torch."),
         "picture": f"{asked.image_size} px square" if asked.image_size else "as it is",
         "instruction": asked.instruction,
@@ -268,17 +267,17 @@ def _check(given: TransformersVLM) -> None:
             raise BadInput(f"{name} is {value!r}; it must be 1 or more")
 
 
-def _load(given: TransformersVLM, means: machine.Means) -> tuple[Any, Any, machine.Means]:
+def _load(given: TransformersVLM, means: local.Means) -> tuple[Any, Any, local.Means]:
     import torch
     import transformers
 
     transformers.utils.logging.disable_progress_bar()
     torch.manual_seed(given.seed)
     shared = {"trust_remote_code": False, "revision": given.revision}
-    options: dict[str, Any] = {**machine.placement(given.device), **shared}
-    options["dtype"] = machine.dtype(given.dtype, given.device)
+    options: dict[str, Any] = {**local.placement(given.device), **shared}
+    options["dtype"] = local.dtype(given.dtype, given.device)
     if means.four_bit:
-        options["quantization_config"] = machine.four_bit()
+        options["quantization_config"] = local.four_bit()
     try:
         with within_reach(given.path):
             processor = transformers.AutoProcessor.from_pretrained(given.path, **shared)
@@ -297,14 +296,14 @@ def _load(given: TransformersVLM, means: machine.Means) -> tuple[Any, Any, machi
     return processor, model.eval(), means
 
 
-def supported(asked: str | None, means: machine.Means, config: Any) -> machine.Means:
+def supported(asked: str | None, means: local.Means, config: Any) -> local.Means:
     """Without FlashAttention where it was asked for if possible and the family has none.
 
     PaliGemma and Gemma 3 look at all of a picture at once, which FlashAttention cannot mask.
     """
     from transformers.models.auto.modeling_auto import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING
 
-    if means.attention != machine.FLASH or not str(asked).endswith(machine.IF_POSSIBLE):
+    if means.attention != local.FLASH or not str(asked).endswith(local.IF_POSSIBLE):
         return means
     kind = MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING[type(config)]
     if kind._supports_flash_attn:

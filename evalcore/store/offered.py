@@ -7,7 +7,7 @@ from pathlib import Path
 from evalcore.cost.prices import offers, rows
 from evalcore.cost.selfhost import paces
 from evalcore.decision.market import Market
-from evalcore.offers import GpuPrice
+from evalcore.side_tables import GpuPrice
 from evalcore.store import queries
 
 TABLES = (

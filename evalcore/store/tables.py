@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from evalcore import catalog, offers, printed, records
+from evalcore import catalog, records, side_tables
 
 
 class Table(NamedTuple):
@@ -23,7 +23,7 @@ CATALOG_TABLES = (
     Table("source", records.Source, "sources.csv", ("id",)),
     Table("suite", records.Suite, "suites.csv", ("suite",)),
     Table("suite_axis", records.SuiteAxis, "axes.csv", ("suite", "axis")),
-    Table("erratum", printed.Erratum, "errata.csv", ("source", "topic")),
+    Table("erratum", side_tables.Erratum, "errata.csv", ("source", "topic")),
     Table("metric", records.Metric, "metrics.csv", ("id",)),
     Table("model", records.Model, "models.csv", ("id",)),
     Table("deployment", records.Deployment, "deployments.csv", ("model",)),
@@ -33,41 +33,43 @@ CATALOG_TABLES = (
     Table("mode", records.Mode, "modes.csv", ("mode",)),
     Table(
         "price",
-        offers.Price,
+        side_tables.Price,
         "prices.csv",
         ("model", "mode", "provider", "printed_model", "as_of", "source"),
     ),
-    Table("image_rule", offers.ImageRule, "image_rules.csv", ("model", "as_of", "source")),
-    Table("output_tokens", offers.OutputTokens, "output_tokens.csv", ("model", "mode", "source")),
-    Table("thinking", offers.Thinking, "thinking.csv", ("model",)),
-    Table("gpu_price", offers.GpuPrice, "gpu_prices.csv", ("gpu", "as_of", "source")),
-    Table("cache_shape", offers.CacheShape, "cache_shapes.csv", ("model",)),
-    Table("availability", offers.Availability, "availability.csv", ("model",)),
-    Table("licence", offers.Licence, "licences.csv", ("licence",)),
+    Table("image_rule", side_tables.ImageRule, "image_rules.csv", ("model", "as_of", "source")),
+    Table(
+        "output_tokens", side_tables.OutputTokens, "output_tokens.csv", ("model", "mode", "source")
+    ),
+    Table("thinking", side_tables.Thinking, "thinking.csv", ("model",)),
+    Table("gpu_price", side_tables.GpuPrice, "gpu_prices.csv", ("gpu", "as_of", "source")),
+    Table("cache_shape", side_tables.CacheShape, "cache_shapes.csv", ("model",)),
+    Table("availability", side_tables.Availability, "availability.csv", ("model",)),
+    Table("licence", side_tables.Licence, "licences.csv", ("licence",)),
 )
 FIGURE_TABLES = (
     Table(
         "judge_validation",
-        printed.JudgeValidation,
+        side_tables.JudgeValidation,
         "judge_validation.csv",
         ("source", "metric", "judge", "with_reference", "with_image"),
     ),
-    Table("judge_example", printed.JudgeExample, "judge_examples.csv", ("source", "place")),
+    Table("judge_example", side_tables.JudgeExample, "judge_examples.csv", ("source", "place")),
     Table(
         "group_summary",
-        printed.GroupSummary,
+        side_tables.GroupSummary,
         "group_summary.csv",
         ("source", "axis", "tag", "statistic"),
     ),
     Table(
         "scale_ratio",
-        printed.ScaleRatio,
+        side_tables.ScaleRatio,
         "scale_ratio.csv",
         ("source", "axis", "tag", "quantity"),
     ),
     Table(
         "representative",
-        printed.Representative,
+        side_tables.Representative,
         "representatives.csv",
         ("source", "axis", "printed_tag"),
     ),

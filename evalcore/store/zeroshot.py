@@ -100,7 +100,7 @@ def readable(found: Sequence[JudgedRun]) -> tuple[list[JudgedRun], list[Problem]
         try:
             if is_one(one):
                 _told(one)
-        except (EvalcoreError, typed.Spoilt) as error:
+        except (EvalcoreError, values.Spoilt) as error:
             problems.append(refused(one.run.id, EvalcoreError(f"{SCORES}: {error}")))
             continue
         kept.append(one)
@@ -137,15 +137,15 @@ def _told(one: JudgedRun) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise EvalcoreError(f"it cannot be read ({error})") from None
     if not isinstance(about, dict) or not isinstance(about.get("metrics"), list):
-        raise typed.Spoilt("it tells no metrics")
+        raise values.Spoilt("it tells no metrics")
     metrics = [_metric(row) for row in about["metrics"]]
     if not metrics:
-        raise typed.Spoilt("it tells no metrics")
+        raise values.Spoilt("it tells no metrics")
     classes = about.get("classes")
-    if classes is not None and (typed.count(classes) or 0) < LEAST_CLASSES:
-        raise typed.Spoilt(f"it has {classes!r:.40} class, so that any answer is right")
-    texts = {name: typed.maybe_text(about.get(name)) for name in ("type", "capability")}
-    counts = {name: typed.count(about.get(name)) or 0 for name in COUNTED}
+    if classes is not None and (values.count(classes) or 0) < LEAST_CLASSES:
+        raise values.Spoilt(f"it has {classes!r:.40} class, so that any answer is right")
+    texts = {name: values.maybe_text(about.get(name)) for name in ("type", "capability")}
+    counts = {name: values.count(about.get(name)) or 0 for name in COUNTED}
     return {**about, **texts, **counts, "metrics": metrics, "classes": classes}
 
 
@@ -156,16 +156,16 @@ def _metric(row: object) -> Scored:
         Spoilt: It tells what no metric is.
     """
     if not isinstance(row, dict) or not row.keys() >= {"name", "value", "n", "chance"}:
-        raise typed.Spoilt(f"{row!r:.40} is no metric")
-    n, worth = typed.count(row["n"]), typed.amount(row.get("worth"))
-    value, chance = typed.score(row["value"]), typed.score(row["chance"])
-    if n is None or not typed.text(row["name"]):
-        raise typed.Spoilt(f"{row!r:.40} is no metric")
+        raise values.Spoilt(f"{row!r:.40} is no metric")
+    n, worth = values.count(row["n"]), values.amount(row.get("worth"))
+    value, chance = values.score(row["value"]), values.score(row["chance"])
+    if n is None or not values.text(row["name"]):
+        raise values.Spoilt(f"{row!r:.40} is no metric")
     if chance == 1:
-        raise typed.Spoilt(f"guessing earns all of {row['name']!r:.40}, so that it says nothing")
+        raise values.Spoilt(f"guessing earns all of {row['name']!r:.40}, so that it says nothing")
     return Scored(
         name=row["name"], value=_known(value), n=n, chance=_known(chance),
-        note=typed.text(row.get("note", "")), worth=_known(worth),
+        note=values.text(row.get("note", "")), worth=_known(worth),
     )  # fmt: skip
 
 

@@ -25,8 +25,8 @@ from evalcore.contrastive import prompts as class_prompts
 from evalcore.errors import BadInput
 from evalcore.importers import own_csv, own_labels
 from evalcore.judges import prompts
+from evalcore.messages import MASK
 from evalcore.models import answers
-from evalcore.quoting import MASK
 from tests.fuzz import TIMES, damaged
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -1,7 +1,7 @@
 """Offers for the tests: a few rows with round numbers."""
 
 from evalcore.cost.prices import Offers
-from evalcore.offers import ImageRule, OutputTokens, Price, Thinking
+from evalcore.side_tables import ImageRule, OutputTokens, Price, Thinking
 
 KINDS = {
     "": "plain",

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from evalcore.cost.api import Question, per_1000, picture_tokens, thinks
-from evalcore.offers import Availability
+from evalcore.side_tables import Availability
 from tests.cost.rows import answers, offers, price, rule
 
 QUESTION = Question(1024, 1024, prompt_tokens=100)

@@ -5,7 +5,7 @@ import pytest
 
 from evalcore.cost import prices
 from evalcore.cost.prices import choose, coverage, day
-from evalcore.offers import Availability, Price, can_be_had
+from evalcore.side_tables import Availability, Price, can_be_had
 from tests.cost.rows import answers, offers, price, rule
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from evalcore.cost.selfhost import BYTES_PER_WEIGHT, Load, fits, memory, per_1000
 from evalcore.errors import EvalcoreError
-from evalcore.offers import CacheShape, GpuPrice
+from evalcore.side_tables import CacheShape, GpuPrice
 
 LOAD = Load(image_tokens=1000, prompt_tokens=100, tokens_out=400, at_a_time=4)
 QWEN3_VL_8B = CacheShape("qwen3-vl-8b-instruct", 36, 8, 128, "ollama", None)

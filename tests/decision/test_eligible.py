@@ -8,7 +8,7 @@ from evalcore.decision.eligible import eligible_runs
 from evalcore.decision.market import facts
 from evalcore.decision.needs import ASSUMED, EVERY, Needs
 from evalcore.errors import BadInput, UnknownName
-from evalcore.offers import Availability
+from evalcore.side_tables import Availability
 from tests.decision.test_market import MIT, known
 
 OF = {"r1/exact": "m", "r2/exact": "m", "r3/exact": "closed", "r4/exact": "new"}

@@ -11,7 +11,7 @@ from evalcore.cost.selfhost import Pace
 from evalcore.decision.market import Market, card_gb, facts
 from evalcore.decision.needs import Needs
 from evalcore.errors import UnknownName
-from evalcore.offers import Availability, CacheShape, GpuPrice, Licence
+from evalcore.side_tables import Availability, CacheShape, GpuPrice, Licence
 from tests.cost.rows import KINDS, answers, offers, price, rule
 from tests.small_world import models
 

@@ -14,7 +14,7 @@ from evalcore.decision.limits import counts
 from evalcore.decision.market import Market
 from evalcore.decision.needs import Needs
 from evalcore.decision.recommend import recommend
-from evalcore.offers import Availability, Licence
+from evalcore.side_tables import Availability, Licence
 from tests.cost.rows import KINDS, answers, price, rule
 
 LICENCES = {

@@ -28,7 +28,7 @@ from evalcore.engine.claims import Claims
 from evalcore.engine.evaluate import evaluate
 from evalcore.engine.runs import Run
 from evalcore.errors import BadInput, EvalcoreError
-from evalcore.models import pictures
+from evalcore.models import prompt
 from evalcore.store import judged_runs
 from tests.fakes import SETTINGS, FakeJudge, FakeModel, as_written, items, noted, png
 
@@ -193,7 +193,7 @@ def test_a_picture_bomb_is_refused_by_name(tmp_path):
     bomb(tmp_path / "bomb.png", 16_000)
 
     with pytest.raises(BadInput, match=r"^the picture bomb\.png has more than 89 million pixels"):
-        pictures.opened(tmp_path / "bomb.png", 448)
+        prompt.opened(tmp_path / "bomb.png", 448)
 
 
 def test_large_pictures_are_decoded_one_at_a_time(tmp_path, monkeypatch):
@@ -218,7 +218,7 @@ def test_large_pictures_are_decoded_one_at_a_time(tmp_path, monkeypatch):
     for path in paths:
         Image.new("RGB", (30, 20)).save(path)
 
-    found = pictures.all_opened(paths, 8)
+    found = prompt.all_opened(paths, 8)
 
     assert [one.size for one in found] == [(8, 8)] * 6
     assert most == [1] * 6

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from evalcore.errors import BadInput
-from evalcore.models.batches import WINDOW, Batching, in_batches
+from evalcore.models.local import WINDOW, Batching, in_batches
 from evalcore.records import Item, Prediction
 
 ITEMS = [Item("tiny", f"q/{number}", "?", ("a",)) for number in range(10)]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.models import ADAPTERS, bodies
+from evalcore.models import ADAPTERS, replies
 from evalcore.models.calls import Patience
 from evalcore.records import Item
 from tests.models.fake_api import Answer, serving
@@ -77,14 +77,14 @@ def test_a_count_that_is_whole_is_taken_however_it_is_written():
 
 @given(JSON)
 def test_whatever_a_count_is_it_is_a_number_of_tokens_or_unknown(value):
-    found = bodies.tokens(value)
+    found = replies.tokens(value)
 
-    assert found is None or (type(found) is int and 0 <= found <= bodies.MOST_TOKENS)
+    assert found is None or (type(found) is int and 0 <= found <= replies.MOST_TOKENS)
 
 
 @given(JSON)
 def test_whatever_a_content_is_it_is_a_text_that_can_be_written(value):
-    found = bodies.content(value)
+    found = replies.content(value)
 
     found.text.encode()
     assert found.strange is None or not found.text or isinstance(value, list)

@@ -4,7 +4,7 @@ import pytest
 from PIL import Image
 
 from evalcore.errors import BadInput
-from evalcore.models.encoding import encoded
+from evalcore.models.prompt import encoded
 
 
 def read(sent):

@@ -5,7 +5,7 @@ import pytest
 from PIL import Image
 
 from evalcore.errors import ModelUnavailable, SpendCapReached
-from evalcore.models import http
+from evalcore.models import replies
 from evalcore.models.calls import Patience
 from evalcore.models.gemini import GeminiChat
 from evalcore.records import Item, Prediction, Reply
@@ -156,9 +156,9 @@ PASSING = [
     (Answer(b"<html>bad gateway</html>", 502), "502 Bad Gateway: <html>bad gateway</html>"),
     (wrong(503), "503 SOME: no"),
     (Answer(cut=True), CUT),
-    (Answer(b'{"candidates": [{"con'), http.NO_JSON),
-    (Answer(b"[]"), http.NO_JSON),
-    (Answer(b""), http.NO_JSON),
+    (Answer(b'{"candidates": [{"con'), replies.NO_JSON),
+    (Answer(b"[]"), replies.NO_JSON),
+    (Answer(b""), replies.NO_JSON),
     (Answer({"candidates": []}), "the server's reply has no candidates"),
 ]
 

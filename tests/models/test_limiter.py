@@ -1,7 +1,7 @@
 import threading
 import time
 
-from evalcore.models.limiter import AdaptiveLimit
+from evalcore.models.calls import AdaptiveLimit
 
 GO = threading.Event()
 

@@ -10,8 +10,8 @@ import pytest
 from PIL import Image
 
 from evalcore.errors import BadInput, ModelUnavailable, SpendCapReached
-from evalcore.marks import inert
-from evalcore.models import http
+from evalcore.markup import inert
+from evalcore.models import replies
 from evalcore.models.calls import Patience
 from evalcore.models.openai_chat import OpenAIChat
 from evalcore.records import Item, Prediction, Reply
@@ -246,8 +246,8 @@ PASSING = [
     (Answer(wrong(), 504), "504: no"),
     (Answer(wrong(), 529), "529: no"),
     (Answer(cut=True), CUT),
-    (Answer(b'{"choices": [{"mess'), http.NO_JSON),
-    (Answer(b"", headers={"content-type": "text/html"}), http.NO_JSON),
+    (Answer(b'{"choices": [{"mess'), replies.NO_JSON),
+    (Answer(b"", headers={"content-type": "text/html"}), replies.NO_JSON),
     (Answer({"choices": []}), "the server's reply has no choices"),
     (Answer({"error": {"code": 502, "message": "upstream"}}), "502: upstream"),
     (Answer({"choices": [{"error": {"message": "upstream"}}]}), "502: upstream"),
@@ -293,7 +293,7 @@ def test_a_moment_to_wait_for_is_read_by_the_servers_clock():
         "retry-after": format_datetime(there + timedelta(seconds=90), usegmt=True),
     }
 
-    assert http.retry_after(httpx2.Headers(headers)) == 90.0
+    assert replies.retry_after(httpx2.Headers(headers)) == 90.0
 
 
 def test_no_call_is_sent_before_the_named_wait_is_over():

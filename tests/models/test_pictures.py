@@ -2,7 +2,7 @@ import pytest
 from PIL import Image
 
 from evalcore.errors import BadInput
-from evalcore.models.pictures import all_opened, grey, opened
+from evalcore.models.prompt import all_opened, grey, opened
 
 
 @pytest.mark.parametrize("mode", ["RGB", "RGBA", "L", "1", "P", "CMYK", "I;16", "LA"])

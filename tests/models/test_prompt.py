@@ -4,8 +4,7 @@ import pytest
 
 from evalcore.errors import BadInput
 from evalcore.models.prompt import parts
-from evalcore.records import Item
-from evalcore.wording import places
+from evalcore.records import Item, places
 
 ONE, TWO = Path("one.png"), Path("two.png")
 

@@ -10,7 +10,7 @@ from PIL import Image
 from evalcore.benchmarks import easy_vqa
 from evalcore.errors import BadInput, ModelUnavailable
 from evalcore.home import ROOT
-from evalcore.models import machine
+from evalcore.models import local
 from evalcore.models.prompt import INSTRUCTION
 from evalcore.models.transformers_vlm import TransformersVLM, supported
 from evalcore.records import Item
@@ -261,7 +261,7 @@ def test_facts_tell_how_the_model_was_run(strong):
 
 
 def test_what_is_asked_if_possible_is_left_out_with_the_reason():
-    means = machine.means("cpu", "auto", "4bit-if-possible", "flash_attention_2-if-possible")
+    means = local.means("cpu", "auto", "4bit-if-possible", "flash_attention_2-if-possible")
 
     assert (means.four_bit, means.attention) == (False, None)
     assert means.facts() == {
@@ -271,17 +271,17 @@ def test_what_is_asked_if_possible_is_left_out_with_the_reason():
 
 
 def test_other_attention_is_taken_as_it_is():
-    assert machine.means("cpu", "auto", None, "eager").attention == "eager"
+    assert local.means("cpu", "auto", None, "eager").attention == "eager"
 
 
 @pytest.mark.parametrize(
     ("family", "expected"),
-    [(transformers.Qwen2VLConfig, machine.FLASH), (transformers.PaliGemmaConfig, None)],
+    [(transformers.Qwen2VLConfig, local.FLASH), (transformers.PaliGemmaConfig, None)],
 )
 def test_flash_attention_if_possible_heeds_the_family(family, expected):
-    asked = machine.FLASH + machine.IF_POSSIBLE
+    asked = local.FLASH + local.IF_POSSIBLE
 
-    means = supported(asked, machine.Means(False, machine.FLASH), family())
+    means = supported(asked, local.Means(False, local.FLASH), family())
 
     assert means.attention == expected
     assert ("FlashAttention 2 is not made for" in means.facts().get("left out", "")) == (
@@ -290,9 +290,9 @@ def test_flash_attention_if_possible_heeds_the_family(family, expected):
 
 
 def test_flash_attention_that_is_insisted_on_is_left_to_the_library():
-    asked = machine.Means(False, machine.FLASH)
+    asked = local.Means(False, local.FLASH)
 
-    assert supported(machine.FLASH, asked, transformers.PaliGemmaConfig()) is asked
+    assert supported(local.FLASH, asked, transformers.PaliGemmaConfig()) is asked
 
 
 def test_naming_the_adapters_loads_no_heavy_package():

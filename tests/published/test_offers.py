@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 
 from evalcore.cost import api, image_tokens, prices
-from evalcore.offers import status_on
+from evalcore.side_tables import status_on
 from evalcore.store import queries
 from tests.published.files import CATALOG, SHARED, needs_shared, read
 

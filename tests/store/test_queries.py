@@ -3,7 +3,7 @@ import dataclasses
 import pandas as pd
 import pytest
 
-from evalcore import offers, printed, records
+from evalcore import records, side_tables
 from evalcore.errors import StoreUnreadable
 from evalcore.store import queries
 
@@ -48,24 +48,24 @@ RECORDS = {
     "sizes": (records.BenchmarkSize, {}),
     "needs": (records.NeedBenchmark, {}),
     "modes": (records.Mode, {}),
-    "prices": (offers.Price, {}),
-    "image_rules": (offers.ImageRule, {}),
-    "output_tokens": (offers.OutputTokens, {}),
-    "thinking": (offers.Thinking, {}),
-    "gpu_prices": (offers.GpuPrice, {}),
-    "cache_shapes": (offers.CacheShape, {}),
-    "availability": (offers.Availability, {}),
-    "licences": (offers.Licence, {}),
+    "prices": (side_tables.Price, {}),
+    "image_rules": (side_tables.ImageRule, {}),
+    "output_tokens": (side_tables.OutputTokens, {}),
+    "thinking": (side_tables.Thinking, {}),
+    "gpu_prices": (side_tables.GpuPrice, {}),
+    "cache_shapes": (side_tables.CacheShape, {}),
+    "availability": (side_tables.Availability, {}),
+    "licences": (side_tables.Licence, {}),
     "deployments": (records.Deployment, {}),
     "sources": (records.Source, {"id": "source"}),
     "metrics": (records.Metric, {"id": "metric"}),
     "axes": (records.SuiteAxis, {}),
-    "errata": (printed.Erratum, {}),
-    "judges": (printed.JudgeValidation, {}),
-    "judge_examples": (printed.JudgeExample, {}),
-    "groups": (printed.GroupSummary, {}),
-    "ratios": (printed.ScaleRatio, {}),
-    "representatives": (printed.Representative, {}),
+    "errata": (side_tables.Erratum, {}),
+    "judges": (side_tables.JudgeValidation, {}),
+    "judge_examples": (side_tables.JudgeExample, {}),
+    "groups": (side_tables.GroupSummary, {}),
+    "ratios": (side_tables.ScaleRatio, {}),
+    "representatives": (side_tables.Representative, {}),
 }
 FILTERS = [
     ({"source": "unibench"}, 161, "27 of each of five tables' values and 26 representatives"),

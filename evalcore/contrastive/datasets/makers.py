@@ -22,7 +22,7 @@ from evalcore.contrastive.datasets.authors import files
 from evalcore.contrastive.pictures import Files, Pictures, numbered
 from evalcore.errors import BadInput
 from evalcore.files import content
-from evalcore.quoting import bit, quoted
+from evalcore.messages import excerpt, quoted
 
 Options = Mapping[str, str]
 
