@@ -13,7 +13,6 @@ from itertools import islice
 from urllib.parse import urlsplit
 
 from evalcore.errors import BadInput
-from evalcore.messages import without_keys
 
 MASK = "***"
 MOST = 40
@@ -54,10 +53,10 @@ def masked(text: str) -> str:
     return text
 
 
-def bit(value: object, most: int = MOST) -> str:
+def excerpt(value: object, most: int = MOST) -> str:
     """The beginning of a value's text, masked, on one line; of no use to a program.
 
-    >>> bit(["x"]), bit("a" * 99, 5)
+    >>> excerpt(["x"]), excerpt("a" * 99, 5)
     ("['x']", 'aaaaa')
     """
     text = masked(_text(value))[:most]
@@ -82,11 +81,11 @@ def without_keys(text: str) -> str:
     return _KEY.sub(MASK, text)
 
 
-def names(found: Iterable[object], nothing: str = "none") -> str:
-    """The first of some names, quoted; if there are more, that is said."""
-    some = list(islice(found, LISTED + 1))
-    more = ", …" if len(some) > LISTED else ""
-    return (", ".join(quoted(name) for name in some[:LISTED]) or nothing) + more
+def quoted_list(values: Iterable[object], nothing: str = "none") -> str:
+    """The first of these names, quoted; if there are more, that is said."""
+    first = list(islice(values, LISTED + 1))
+    more = ", …" if len(first) > LISTED else ""
+    return (", ".join(quoted(name) for name in first[:LISTED]) or nothing) + more
 
 
 def _text(value: object) -> str:

@@ -8,6 +8,7 @@ Shares and scores are fractions in [0, 1]; sizes carry their unit in the name.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Literal, Protocol
 
 Relation = Literal["paper", "third party", "maker", "measured here", "documentation"]

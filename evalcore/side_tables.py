@@ -1,5 +1,4 @@
-"""Records of the catalogue's side tables: what models cost, who may use them, and what sources print
-beside the scores of single models.
+"""Records of the catalogue's side tables: prices, licences, and what sources print beside scores.
 
 Each is one row of a file and one row of a table of the store; ``None`` means unknown.
 """

@@ -1,4 +1,4 @@
-"""Somebody's table: which column is meant, and what one cell holds (a text, a list of texts, a name).
+"""Somebody's table: which column is meant, and what one cell holds (text, list, name).
 
 In CSV every cell is text, in JSONL and Parquet a list may be a list; the same rules hold for all.
 Tools disagree on what ``answer`` means: MMMU's own output has the reference there and the model's
@@ -160,7 +160,7 @@ def rivals(found: Collection[str], taken: str) -> list[str]:
     return [name for name in found if name.strip().lower() != taken and _holds_answers(name)]
 
 
-def settled(found: Collection[str], taken: str, where: str, how: str) -> None:
+def require_only(found: Collection[str], taken: str, where: str, how: str) -> None:
     """Make sure that a column taken by its name is the only one that can be meant.
 
     Args:

@@ -169,8 +169,8 @@ def _no_choices_apart(mapped: Collection[str], free: Collection[str], where: str
     apart = [one for one in free if one.strip().upper() in ("A", "B")]
     if "choices" not in mapped and len(apart) > 1:
         raise BadInput(
-            f"{where}: the columns {quoted_list(apart)} look like choices; write all of them into one "
-            'column choices, as a JSON list: ["red", "blue"]'
+            f"{where}: the columns {quoted_list(apart)} look like choices; write all of them into "
+            'one column choices, as a JSON list: ["red", "blue"]'
         )
 
 

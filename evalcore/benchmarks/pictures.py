@@ -1,4 +1,4 @@
-"""Picture files: kept by their content, read from Base64 in a cell, compared for clusters of items."""
+"""Picture files: kept by their content, read from Base64, compared for clusters of items."""
 
 import base64
 import binascii
@@ -12,7 +12,6 @@ from functools import cache
 from pathlib import Path
 
 from evalcore import files
-from evalcore.benchmarks.pictures import ENDINGS
 from evalcore.errors import BadInput
 from evalcore.home import home
 from evalcore.messages import quoted

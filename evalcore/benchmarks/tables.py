@@ -22,7 +22,6 @@ import pyarrow.compute as compute
 import pyarrow.parquet as parquet
 
 from evalcore import files
-from evalcore.benchmarks import tables
 from evalcore.errors import BadInput
 from evalcore.messages import excerpt, quoted
 
@@ -74,7 +73,7 @@ def opened(file: Path) -> Opened:
 
 
 def _text(file: Path) -> str:
-    found = tables.whole_text(file)
+    found = whole_text(file)
     if found.count(",") + found.count("[") + found.count("{") > MOST_VALUES:
         raise BadInput(f"{file}: it holds more than {MOST_VALUES:,} values; split it")
     if found.count("\n") > MOST_ROWS:
@@ -96,7 +95,7 @@ def _objects(file: Path) -> Iterator[Row]:
         if not line.strip():
             continue
         try:
-            row = json.loads(line, parse_int=str, parse_float=str, object_pairs_hook=tables.once)
+            row = json.loads(line, parse_int=str, parse_float=str, object_pairs_hook=once)
         except (ValueError, RecursionError) as error:
             raise BadInput(
                 f"{file}, row {number}: no JSON ({excerpt(error, 100)}); write one object a line"
@@ -291,7 +290,7 @@ def _empty(file: Path) -> BadInput:
     return BadInput(f"{file}: no rows; give at least one question")
 
 
-def text(file: Path) -> str:
+def whole_text(file: Path) -> str:
     """A whole UTF-8 file, with or without a byte order mark.
 
     Raises:
@@ -318,7 +317,7 @@ def json_file(file: Path) -> Any:
         BadInput: It is not there or no JSON, or a name stands twice in an object.
     """
     try:
-        return json.loads(text(file), parse_float=str, object_pairs_hook=once)
+        return json.loads(whole_text(file), parse_float=str, object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
         raise BadInput(
             f"{file}: no JSON ({excerpt(error, 100)}); it should hold one JSON object"

@@ -27,7 +27,7 @@ from cyclopts import (
     RepeatArgumentError,
 )
 
-from evalcore import spelled
+from evalcore import messages
 from evalcore.cli.output import (
     BAD_INPUT,
     DONE,
@@ -128,7 +128,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        spelled.check_arguments(given)
+        messages.check_arguments(given)
         return _write(_run(given))
     except SpendCapReached as error:
         tell(f"stopped: {error}\n")
@@ -166,7 +166,7 @@ def _run(given: list[str]) -> str:
     elif name not in app:
         near = get_close_matches(name, list(app), 1)
         meant = f"; did you mean {near[0]}?" if near else ""
-        raise BadInput(f"unknown command {spelled.shown(name)}{meant}; see '{PROGRAM} --help'")
+        raise BadInput(f"unknown command {messages.shown(name)}{meant}; see '{PROGRAM} --help'")
     function, bound, _ = app.parse_args(given, exit_on_error=False, print_error=False)
     return function(*bound.args, **bound.kwargs) or ""
 
@@ -191,7 +191,7 @@ def _unabbreviated(tokens: list[str], command: App) -> list[str]:
         name, equals, value = token.partition("=")
         name = _whole_name(name, flags)
         if equals and flags.get(name):
-            raise BadInput(f"{name} takes no value; leave out {spelled.shown(equals + value)}")
+            raise BadInput(f"{name} takes no value; leave out {messages.shown(equals + value)}")
         if not flags.get(name) or name not in whole:
             whole.append(f"{name}{equals}{value}")
     return whole

@@ -18,7 +18,7 @@ from evalcore.contrastive import unibench
 from evalcore.contrastive.cache import DOWNLOADS, Cache
 from evalcore.contrastive.evaluate import Evaluator
 from evalcore.contrastive.record import BenchmarkResult
-from evalcore.spelled import checked
+from evalcore.messages import checked
 from evalcore.store import build, queries
 
 SHOWN = (

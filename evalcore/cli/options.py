@@ -9,7 +9,7 @@ from cyclopts import Parameter, Token
 
 from evalcore.cli.output import Format
 from evalcore.errors import BadInput
-from evalcore.spelled import shown
+from evalcore.messages import shown
 
 Function = TypeVar("Function", bound=Callable[..., str])
 WEIGHTS = "default: the total that the source prints, with its n; else all tags, equally"

@@ -21,7 +21,7 @@ from evalcore.contrastive import prompts
 from evalcore.contrastive.prompts import Prompts
 from evalcore.contrastive.scoring import TOP
 from evalcore.errors import BadInput
-from evalcore.quoting import bit, names
+from evalcore.messages import excerpt, quoted_list
 
 PREFIX = "digits: "
 """Begins the name of each prompt set, in runs and in the store."""
@@ -143,7 +143,7 @@ def count(path: Path, column: str | None = None) -> tuple[pd.DataFrame, int]:
             words.update({word.lower() for word in _WORD.findall(caption)})
             figures.update(set(_FIGURE.findall(caption)))
     except (OSError, ValueError, EOFError, zlib.error, csv.Error, pyarrow.ArrowException) as error:
-        raise BadInput(f"{path} cannot be read ({bit(error, 200)})") from None
+        raise BadInput(f"{path} cannot be read ({excerpt(error, 200)})") from None
     rows = [(digit, word, words[word], figures[str(digit)]) for digit, word in enumerate(WORDS)]
     names = ["digit", "word", "captions_with_word", "captions_with_figure"]
     return pd.DataFrame(rows, columns=names), total
@@ -183,6 +183,6 @@ def _column(path: Path, there: list[str], asked: str | None) -> str:
     if not columns:
         wanted = repr(asked) if asked else f"one of {', '.join(COLUMNS)}"
         raise BadInput(
-            f"{path} has the columns {names(there)}, not {wanted}; name one with --column"
+            f"{path} has the columns {quoted_list(there)}, not {wanted}; name one with --column"
         )
     return columns[0]

@@ -19,7 +19,7 @@ from evalcore.contrastive.scoring import Scale
 from evalcore.contrastive.towers import Towers
 from evalcore.errors import BadInput, ModelUnavailable, UnknownName
 from evalcore.hub import reachable, within_reach
-from evalcore.models import machine
+from evalcore.models import local
 
 
 def tokenizer_of(architecture: str, config: Mapping[str, Any]) -> Any:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from evalcore import files, home
-from evalcore.benchmarks.reading import json_file, text
+from evalcore.benchmarks.tables import json_file, whole_text
 from evalcore.contrastive.task import TEMPLATE
 from evalcore.contrastive.unibench import data as known_data
 from evalcore.errors import BadInput
@@ -73,7 +73,7 @@ def lines(path: Path) -> Words | None:
     """
     if files.wrong(path):
         return None
-    return tuple(line.strip() for line in text(path).rstrip().splitlines())
+    return tuple(line.strip() for line in whole_text(path).rstrip().splitlines())
 
 
 def beside(folder: Path) -> Prompts:

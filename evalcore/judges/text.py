@@ -60,8 +60,8 @@ def clean(text: str) -> str:
 def answer_of(text: str) -> str:
     """Return the part of a model's text that is its answer; empty if it only thought aloud.
 
-    Thoughts and ends of turns go (``evalcore.markup``). What the last mark of an answer holds is the
-    answer: a tag, a box, or the line behind "Answer:" or "The answer is" at a sentence's start;
+    Thoughts and ends of turns go (``evalcore.markup``). What the last mark of an answer holds is
+    the answer: a tag, a box, or the line behind "Answer:" or "The answer is" at a sentence's start;
     with what follows it, where that takes it back ("Wait, ..."). Without marks all of the text is.
     Markdown goes, and formulas become plain characters (``latex.plain``).
 

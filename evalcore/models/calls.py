@@ -17,7 +17,6 @@ from itertools import islice
 from typing import TypeVar
 
 from evalcore.errors import EvalcoreError, ModelUnavailable, Stopped
-from evalcore.models.calls import AdaptiveLimit
 from evalcore.models.cancellation import LOOK_EVERY_S, Cancellation
 from evalcore.models.spending import Ledger, believed
 from evalcore.records import Reply

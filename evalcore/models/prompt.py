@@ -16,7 +16,6 @@ from PIL import Image
 
 from evalcore import pictures
 from evalcore.errors import BadInput
-from evalcore.models.prompt import square
 from evalcore.records import MARK, Item, places, question
 
 # The VQA360 paper's words, appendix A.1, which it puts before every question.

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evalcore import typed
+from evalcore import values
 from evalcore.contrastive import digits, prompts, unibench
 from evalcore.contrastive.record import ADAPTER, COUNTED, SCORES, interval
 from evalcore.contrastive.scoring import Metric as Scored

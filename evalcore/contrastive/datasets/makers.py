@@ -192,7 +192,7 @@ def _dollar_street(name: str, place: Path, _: Options) -> Labelled:
     try:
         table = list(csv.DictReader(io.StringIO(_text(path), newline="")))
     except csv.Error as error:
-        raise BadInput(f"{path} cannot be read ({bit(error)})") from None
+        raise BadInput(f"{path} cannot be read ({excerpt(error)})") from None
     rows = [row for row in table if row.get("type", "image") == "image"]
     lacks = [topic for topic in ("imageRelPath", "topics") if not rows or topic not in rows[0]]
     if lacks:
@@ -227,7 +227,7 @@ def _object(path: Path) -> dict[str, Any]:
     try:
         value = json.loads(_text(path))
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"{path} cannot be read as JSON ({bit(error)})") from None
+        raise BadInput(f"{path} cannot be read as JSON ({excerpt(error)})") from None
     if not isinstance(value, dict):
         raise BadInput(f"{path} should be an object, not {type(value).__name__}")
     return value
