@@ -19,9 +19,9 @@ from evalcore.engine import runs as recorded
 from evalcore.engine.progress import Progress
 from evalcore.engine.runs import Run
 from evalcore.errors import BadInput, EvalcoreError, SpendCapReached
+from evalcore.messages import checked
 from evalcore.models import ADAPTERS
 from evalcore.records import Judge
-from evalcore.messages import checked
 from evalcore.store import build
 from evalcore.suites.suite import unknown
 

@@ -46,8 +46,8 @@ def offers(tables: Mapping[str, pd.DataFrame]) -> Offers:
 
     Args:
         tables: Name → frame, of ``prices``, ``image_rules``, ``output_tokens``, ``thinking``,
-            ``cache_shapes``, ``availability`` and ``licences`` (columns as in ``evalcore.side_tables``)
-            and ``modes`` (mode, kind); a table that is left out is empty.
+            ``cache_shapes``, ``availability`` and ``licences`` (columns as in
+            ``evalcore.side_tables``) and ``modes`` (mode, kind); a table left out is empty.
     """
     modes = tables.get("modes")
     kinds = {} if modes is None else dict(zip(modes["mode"], modes["kind"], strict=True))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from evalcore.benchmarks.cells import require_only
 from evalcore.errors import BadInput
 from evalcore.importers import text
 from evalcore.messages import excerpt, quoted
@@ -178,7 +179,7 @@ def _rows(lines: list[str], name: str) -> list[tuple[int, dict[str, str]]]:
 
 
 def _header(cells: Sequence[str], name: str) -> list[str]:
-    cells.require_only(cells, "score", f"{name}, row 1", "leave the other columns out")
+    require_only(cells, "score", f"{name}, row 1", "leave the other columns out")
     header = [cell.strip() for cell in cells]
     if sorted(set(header) - {*MAY}) != sorted(COLUMNS) or len(set(header)) < len(header):
         raise BadInput(

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from evalcore.benchmarks.cells import require_only
 from evalcore.errors import BadInput
 from evalcore.importers import text
 from evalcore.messages import excerpt, quoted
@@ -93,7 +94,7 @@ def _rows(content: bytes, name: str) -> list[tuple[int, dict[str, str]]]:
 
 
 def _header(cells: list[str], name: str) -> list[str]:
-    cells.require_only(cells, "label", f"{name}, line 1", "leave the other columns out")
+    require_only(cells, "label", f"{name}, line 1", "leave the other columns out")
     header = [cell.strip().lower() for cell in cells]
     there = set(header)
     fits = {"item", "label"} <= there <= {*COLUMNS, "model"} and there & {"run", "model"}
