@@ -147,14 +147,14 @@ TELLING = re.compile(f"{_SAID}|{_TRUE}|answer")
 _BETWEEN = re.compile(r"[\W_]+")
 
 
-def rivals(found: Collection[str], taken: str) -> list[str]:
+def rival_columns(found: Collection[str], taken: str) -> list[str]:
     """The columns that could hold answers of either kind beside the one that is taken.
 
     Args:
         found: A table's columns.
         taken: That which a reader takes by its name.
 
-    >>> rivals(["id", "answer", "response", "response_time"], "answer")
+    >>> rival_columns(["id", "answer", "response", "response_time"], "answer")
     ['response']
     """
     return [name for name in found if name.strip().lower() != taken and _holds_answers(name)]
@@ -172,7 +172,7 @@ def require_only(found: Collection[str], taken: str, where: str, how: str) -> No
     Raises:
         BadInput: There is another that can be; the message names both, and what decides.
     """
-    if others := rivals(found, taken):
+    if others := rival_columns(found, taken):
         raise BadInput(
             f"{where}: beside {taken!r} there {'is' if len(others) == 1 else 'are'} "
             f"{quoted_list(others)}; which holds the model's answers and which the "

@@ -3,7 +3,17 @@
 Columns beyond the fields are passed over; other names are mapped onto them. A file is taken whole
 or not at all. The fields of a row:
 
-XXX
+``id``          unique inside the file.
+``question``    the question; ``<image>`` may mark the place of each picture.
+``image``       a path relative to the file, several with ``;`` between them, or a JSON list; in
+                Parquet also the picture itself (bytes, or bytes and path as Hugging Face writes
+                them), in any file its Base64, bare or as a data: address. Never an address on the
+                web. An empty cell: a question without a picture.
+``answers``     reference answers: a JSON list, or one answer as it stands. Nothing splits a single
+                answer, neither comma nor bar; one that begins with ``[`` has to be in a list.
+``choices``     what to choose from, a JSON list of two or more.
+``cluster``     a name shared by items that are not independent of each other.
+``tag:<axis>``  a tag on that axis, or a JSON list of tags; as many such columns as there are axes.
 """
 
 import difflib
@@ -14,73 +24,12 @@ from pathlib import Path
 from typing import Literal
 
 from evalcore import files
-from evalcore.benchmarks import cells, own_file, pictures, tables
+from evalcore.benchmarks import cells, pictures, tables
 from evalcore.benchmarks.cells import require_only
 from evalcore.benchmarks.tables import Row
 from evalcore.errors import BadInput
 from evalcore.messages import LISTED, excerpt, quoted, quoted_list
 from evalcore.records import MARK, Item, letter
-
-
-def load(
-    path: str | Path,
-    *,
-    name: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    allow_outside: bool = False,
-    answers_are: own_file.AnswersAre = "text",
-) -> Iterator[Item]:
-    """Read questions of one's own.
-
-    Args:
-        path: The file, or a folder that holds one such file (or several, one of which is called
-            ``questions``) and the pictures.
-        name: The benchmark's name; by default the file's, or the folder's for ``questions``.
-        columns: Field to column, where the names differ: ``{"answers": "label"}``.
-        allow_outside: Whether pictures may lie outside the file's folder.
-        answers_are: Whether answers are written out, or letters or indices of choices.
-
-    Returns:
-        The items in the file's order. Where there is no ``cluster`` column, items that show the
-        same picture form a cluster. Whether pictures can be opened is for ``sampling.check``.
-
-    Raises:
-        BadInput: The file cannot be read or a row is wrong; the message names file and row.
-    """
-    file = _questions_file(Path(path))
-    found = tables.opened(file)
-    table = own_file.Table(
-        benchmark=cells.name(name or _own_name(file), str(file), "name"),
-        columns=own_file.match(found.columns, columns, str(file)),
-        folder=file.parent,
-        allow_outside=allow_outside,
-        answers_are=answers_are,
-    )
-    # ``answers.text`` reaches into a column ``answers``.
-    needed = {part for name in table.columns.values() for part in (name, name.partition(".")[0])}
-    return iter(own_file.items(found.rows(needed), table, str(file)))
-
-
-def _questions_file(path: Path) -> Path:
-    if not files.is_folder(path):
-        if why := files.wrong(path):
-            missing = "there is no such file or folder"
-            raise BadInput(f"{files.shown(path)}: {missing if why == files.NO_FILE else why}")
-        return path
-    found = sorted(file for file in path.iterdir() if file.suffix.lower() in tables.ENDINGS)
-    found = [file for file in found if file.stem == "questions"] or found
-    if len(found) != 1:
-        there = ", ".join(files.shown(file.name) for file in found[:LISTED]) or "none"
-        raise BadInput(
-            f"{path}: the folder should hold one file of questions ({', '.join(tables.ENDINGS)}); "
-            f"it holds {there}"
-        )
-    return found[0]
-
-
-def _own_name(file: Path) -> str:
-    return files.whole(file.parent).name if file.stem == "questions" else file.stem
-
 
 FIELDS = ("id", "question", "image", "answers", "choices", "cluster")
 TAG = "tag:"
@@ -107,6 +56,66 @@ class Table:
     answers_are: AnswersAre = "text"
     """Whether answers are written out, or are letters (A, B ...) or indices (0, 1 ...) of
     choices."""
+
+
+def load(
+    path: str | Path,
+    *,
+    name: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    allow_outside: bool = False,
+    answers_are: AnswersAre = "text",
+) -> Iterator[Item]:
+    """Read questions of one's own.
+
+    Args:
+        path: The file, or a folder that holds one such file (or several, one of which is called
+            ``questions``) and the pictures.
+        name: The benchmark's name; by default the file's, or the folder's for ``questions``.
+        columns: Field to column, where the names differ: ``{"answers": "label"}``.
+        allow_outside: Whether pictures may lie outside the file's folder.
+        answers_are: Whether answers are written out, or letters or indices of choices.
+
+    Returns:
+        The items in the file's order. Where there is no ``cluster`` column, items that show the
+        same picture form a cluster. Whether pictures can be opened is for ``sampling.check``.
+
+    Raises:
+        BadInput: The file cannot be read or a row is wrong; the message names file and row.
+    """
+    file = _questions_file(Path(path))
+    found = tables.opened(file)
+    table = Table(
+        benchmark=cells.name(name or _own_name(file), str(file), "name"),
+        columns=match(found.columns, columns, str(file)),
+        folder=file.parent,
+        allow_outside=allow_outside,
+        answers_are=answers_are,
+    )
+    # ``answers.text`` reaches into a column ``answers``.
+    needed = {part for name in table.columns.values() for part in (name, name.partition(".")[0])}
+    return iter(items(found.rows(needed), table, str(file)))
+
+
+def _questions_file(path: Path) -> Path:
+    if not files.is_folder(path):
+        if why := files.wrong(path):
+            missing = "there is no such file or folder"
+            raise BadInput(f"{files.shown(path)}: {missing if why == files.NO_FILE else why}")
+        return path
+    found = sorted(file for file in path.iterdir() if file.suffix.lower() in tables.ENDINGS)
+    found = [file for file in found if file.stem == "questions"] or found
+    if len(found) != 1:
+        there = ", ".join(files.shown(file.name) for file in found[:LISTED]) or "none"
+        raise BadInput(
+            f"{path}: the folder should hold one file of questions ({', '.join(tables.ENDINGS)}); "
+            f"it holds {there}"
+        )
+    return found[0]
+
+
+def _own_name(file: Path) -> str:
+    return files.whole(file.parent).name if file.stem == "questions" else file.stem
 
 
 def match(
