@@ -58,7 +58,7 @@ def by_item(questions: int, models: int, tags: int) -> tuple[str, ...]:
 
     def answer(weight: float = 1.0) -> None:
         mix = tuple((tag, weight if place == 0 else 1.0) for place, tag in enumerate(by))
-        recommend(cells, known, Needs("b", "x", mix), items=items, made=made)
+        recommend(cells, known, Needs("b", "x", mix), items=items, composition=made)
 
     first = times(answer, 1)
     weights = iter(range(2, 100))

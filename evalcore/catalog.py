@@ -116,10 +116,10 @@ def places(paths: Sequence[Path]) -> Where:
     return where
 
 
-def _header_problem(found: Sequence[str], wanted: Iterable[str]) -> str:
-    missing = sorted(set(wanted) - set(found))
-    extra = sorted(set(found) - set(wanted))
-    twice = sorted({name for name in found if found.count(name) > 1})
+def _header_problem(header: Sequence[str], wanted: Iterable[str]) -> str:
+    missing = sorted(set(wanted) - set(header))
+    extra = sorted(set(header) - set(wanted))
+    twice = sorted({name for name in header if header.count(name) > 1})
     problems = (("lacks", missing), ("has unknown", extra), ("has twice", twice))
     parts = [f"{word} {names}" for word, names in problems if names]
     return f"the header {' and '.join(parts)}; it should be {', '.join(wanted)}"

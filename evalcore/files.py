@@ -87,12 +87,12 @@ def content(path: Path, most: int = MOST_TEXT) -> bytes:
     """
     try:
         with opened(path, most) as file:
-            found = file.read(most + 1)
+            bytes_read = file.read(most + 1)
     except OSError as error:
         raise BadInput(f"{shown(path)}: {_words(error)}") from None
-    if len(found) > most:  # it grew, or its size is not told
+    if len(bytes_read) > most:  # it grew, or its size is not told
         raise BadInput(f"{shown(path)}: it has more than {_size(most)}, which is the most read")
-    return found
+    return bytes_read
 
 
 def held(path: Path, begin: int = 0) -> bytes:

@@ -116,20 +116,20 @@ def checked(text: str, what: str, right: str) -> str:
     Raises:
         BadInput: It is empty or overlong, or holds a character that stands in no name.
     """
-    told = text.strip()
-    if not told:
+    bare = text.strip()
+    if not bare:
         raise BadInput(f"{what} {text[:SHOWN]!r} is empty; it should be {right}")
-    if len(told) > LONGEST:
+    if len(bare) > LONGEST:
         raise BadInput(
-            f"{what} {shown(told)} has {len(told):,} characters, more than {LONGEST:,}; it should"
+            f"{what} {shown(bare)} has {len(bare):,} characters, more than {LONGEST:,}; it should"
             f" be {right}"
         )
-    strange = _strange(told)
+    strange = _strange(bare)
     if strange is not None:
         raise BadInput(
-            f"{what} {shown(told)} holds the character {strange!a}; it should be {right}"
+            f"{what} {shown(bare)} holds the character {strange!a}; it should be {right}"
         )
-    return told
+    return bare
 
 
 def check_arguments(given: Iterable[str]) -> None:
@@ -151,7 +151,9 @@ def check_arguments(given: Iterable[str]) -> None:
 
 
 def _strange(text: str) -> str | None:
-    return next((one for one in text if unicodedata.category(one) in UNSEEN), None)
+    return next(
+        (character for character in text if unicodedata.category(character) in UNSEEN), None
+    )
 
 
 def shown(text: str) -> str:
@@ -160,8 +162,8 @@ def shown(text: str) -> str:
     >>> shown("a\tb"), len(shown("a" * 5_000))
     ("'a\\tb'", 63)
     """
-    told = without_keys(text)
-    return repr(told if len(told) <= SHOWN else f"{told[:SHOWN]}…")
+    safe = without_keys(text)
+    return repr(safe if len(safe) <= SHOWN else f"{safe[:SHOWN]}…")
 
 
 def server(address: str, what: str) -> str:

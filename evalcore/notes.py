@@ -101,12 +101,12 @@ def labels(benchmark: str) -> pd.DataFrame:
 
 def _rows(kind: str, benchmark: str) -> list[dict[str, object]]:
     """A benchmark's notes of one kind, the oldest first."""
-    found = [
+    rows = [
         row
         for row in Tail(home.notes_folder()).new()
         if row.get("kind") == kind and row.get("benchmark") == benchmark
     ]
-    return sorted(found, key=lambda row: str(row["time"]))
+    return sorted(rows, key=lambda row: str(row["time"]))
 
 
 def _append(note: Flag | Label) -> None:

@@ -168,11 +168,11 @@ def _upright(picture: Image.Image) -> Image.Image:
     turned = ImageOps.exif_transpose(picture)
     if turned.mode.startswith(DEEP):
         turned = _shallow(turned)
-    made = _on_white(turned) if turned.has_transparency_data else turned.convert("RGB")
+    opaque = _on_white(turned) if turned.has_transparency_data else turned.convert("RGB")
     # Colour profiles of grey and CMYK do not fit what is RGB now.
     kept = ("icc_profile", "comment") if coloured else ("comment",)
-    made.info = {name: made.info[name] for name in kept if name in made.info}
-    return made
+    opaque.info = {name: opaque.info[name] for name in kept if name in opaque.info}
+    return opaque
 
 
 def _on_white(picture: Image.Image) -> Image.Image:
@@ -193,15 +193,15 @@ def _shallow(picture: Image.Image) -> Image.Image:
     values = np.asarray(picture)
     low, high = float(values.min()), float(values.max())
     tops = (1.0, 255.0) if picture.mode.startswith("F") else tuple(2.0**d - 1 for d in DEPTHS)
-    top = next((one for one in tops if high <= one), None)
+    top = next((limit for limit in tops if high <= limit), None)
     if top is None or not low >= 0:  # not a number is neither
         raise Unreadable(
             f"has grey values from {low:g} to {high:g}; save it with 8 or 16 bits, from 0 on"
         )
-    found = np.rint(values * np.float32(255 / top)).astype(np.uint8)
+    scaled = np.rint(values * np.float32(255 / top)).astype(np.uint8)
     clear = picture.info.get("transparency")
     if isinstance(clear, int):
-        found[values == clear] = 255
-    made = Image.fromarray(found)
-    made.info = {name: value for name, value in picture.info.items() if name != "transparency"}
-    return made
+        scaled[values == clear] = 255
+    shallow = Image.fromarray(scaled)
+    shallow.info = {name: value for name, value in picture.info.items() if name != "transparency"}
+    return shallow

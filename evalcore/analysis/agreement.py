@@ -53,14 +53,14 @@ def grades(labels: pd.Series) -> pd.Series:
         [1.0, 0.0, nan, 0.5]
     """
     words = labels.astype(str).str.strip().str.lower()
-    found = words.map(WORDS)
-    found = found.where(words.isin(WORDS), pd.to_numeric(words, errors="coerce"))
-    wrong = ~words.isin(WORDS) & ~found.between(0, 1)
+    values = words.map(WORDS)
+    values = values.where(words.isin(WORDS), pd.to_numeric(words, errors="coerce"))
+    wrong = ~words.isin(WORDS) & ~values.between(0, 1)
     if wrong.any():
         raise BadInput(
             f"label {str(labels[wrong].iloc[0])!r} should be yes, no, unsure or a grade in 0..1"
         )
-    return found.astype(float)
+    return values.astype(float)
 
 
 def consensus(labels: pd.DataFrame) -> pd.DataFrame:
@@ -82,11 +82,13 @@ def consensus(labels: pd.DataFrame) -> pd.DataFrame:
         [nan, 1.0]
     """
     rows = labels.assign(value=grades(labels["label"]))
-    found = rows.groupby(KEY, sort=False).agg(human=("value", "mean"), raters=("rater", "nunique"))
+    answers = rows.groupby(KEY, sort=False).agg(
+        human=("value", "mean"), raters=("rater", "nunique")
+    )
     if rows["value"].dropna().isin((0.0, 1.0)).all():
-        mean = found["human"]
-        found["human"] = (mean > YES).astype(float).where(mean.notna() & (mean != YES))
-    return found.reset_index()
+        mean = answers["human"]
+        answers["human"] = (mean > YES).astype(float).where(mean.notna() & (mean != YES))
+    return answers.reset_index()
 
 
 def joined(
@@ -143,13 +145,13 @@ def _row(group: pd.DataFrame, threshold: float) -> dict[str, float]:
     both = group[there & scored]
     human, score = both["human"].to_numpy(float), both["score"].to_numpy(float)
     weight, cluster = both["weight"].to_numpy(float), both["cluster"].to_numpy()
-    yes, said = human >= YES, score >= threshold
-    found = {
-        "accuracy": share(yes == said, weight, cluster),
-        "kappa": kappa(yes, said, weight, cluster),
+    yes, judged_yes = human >= YES, score >= threshold
+    estimates = {
+        "accuracy": share(yes == judged_yes, weight, cluster),
+        "kappa": kappa(yes, judged_yes, weight, cluster),
         "tau": tau_b(human, score, weight, cluster),
-        "sensitivity": share(said[yes], weight[yes], cluster[yes]),
-        "specificity": share(~said[~yes], weight[~yes], cluster[~yes]),
+        "sensitivity": share(judged_yes[yes], weight[yes], cluster[yes]),
+        "specificity": share(~judged_yes[~yes], weight[~yes], cluster[~yes]),
         "bias": mean(score - human, weight, cluster),
     }
     row: dict[str, float] = {
@@ -158,21 +160,21 @@ def _row(group: pd.DataFrame, threshold: float) -> dict[str, float]:
         "unscored": int((there & ~scored).sum()),
         "models": both["model"].nunique(),
     }
-    for name, one in found.items():
-        row |= {name: one.value, f"{name}_low": one.low, f"{name}_high": one.high}
+    for name, estimate in estimates.items():
+        row |= {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
     commoner = share(yes, weight, cluster).value
     row["common"] = float(np.fmax(commoner, 1 - commoner))
     names = ("both_yes", "only_judge", "only_people", "both_no")
-    return row | dict(zip(names, confusion(yes, said), strict=True))
+    return row | dict(zip(names, confusion(yes, judged_yes), strict=True))
 
 
-def confusion(yes: ArrayLike, said: ArrayLike) -> tuple[int, int, int, int]:
+def confusion(yes: ArrayLike, judged_yes: ArrayLike) -> tuple[int, int, int, int]:
     """Count answers: both say yes, only the judge, only people, both say no.
 
     >>> confusion([True, True, False], [True, False, False])
     (1, 0, 1, 1)
     """
-    people, judge = np.asarray(yes, dtype=bool), np.asarray(said, dtype=bool)
+    people, judge = np.asarray(yes, dtype=bool), np.asarray(judged_yes, dtype=bool)
     counts = (people & judge, ~people & judge, people & ~judge, ~people & ~judge)
     first, second, third, fourth = (int(count.sum()) for count in counts)
     return first, second, third, fourth
@@ -187,16 +189,20 @@ def share(hits: ArrayLike, weight: ArrayLike, cluster: ArrayLike) -> Estimate:
     >>> share([1, 1, 1, 0], [1, 1, 1, 1], [1, 2, 3, 4]).value
     0.75
     """
-    found = mean(hits, weight, cluster)
+    estimate = mean(hits, weight, cluster)
     w = np.asarray(weight, dtype=float)
-    if not found.n:
-        return found
+    if not estimate.n:
+        return estimate
     worth = min(w.sum() ** 2 / (w**2).sum(), groups_of(cluster))
-    if 0 < found.value < 1:
-        worth = found.value * (1 - found.value) / found.se**2 if found.se > NOTHING else np.nan
-    value = float(np.clip(found.value, 0, 1))
+    if 0 < estimate.value < 1:
+        worth = (
+            estimate.value * (1 - estimate.value) / estimate.se**2
+            if estimate.se > NOTHING
+            else np.nan
+        )
+    value = float(np.clip(estimate.value, 0, 1))
     low, high = intervals.wilson(value, worth)
-    return Estimate(value, float(low), float(high), found.se, found.n)
+    return Estimate(value, float(low), float(high), estimate.se, estimate.n)
 
 
 def mean(values: ArrayLike, weight: ArrayLike, cluster: ArrayLike) -> Estimate:
@@ -219,7 +225,7 @@ def mean(values: ArrayLike, weight: ArrayLike, cluster: ArrayLike) -> Estimate:
     return Estimate(centre, float(ends[0]), float(ends[1]), se, len(x))
 
 
-def kappa(yes: ArrayLike, said: ArrayLike, weight: ArrayLike, cluster: ArrayLike) -> Estimate:
+def kappa(yes: ArrayLike, judged_yes: ArrayLike, weight: ArrayLike, cluster: ArrayLike) -> Estimate:
     """Cohen's kappa of two yes-or-no raters: (p_o - p_e)/(1 - p_e).
 
     Standard error by the delta method over the four cells (Fleiss, Cohen and Everitt 1969, Psychol.
@@ -228,7 +234,7 @@ def kappa(yes: ArrayLike, said: ArrayLike, weight: ArrayLike, cluster: ArrayLike
     >>> round(kappa([1, 1, 0, 0], [1, 0, 0, 0], [1] * 4, range(4)).value, 3)
     0.5
     """
-    a, b = np.asarray(yes, dtype=float), np.asarray(said, dtype=float)
+    a, b = np.asarray(yes, dtype=float), np.asarray(judged_yes, dtype=float)
     w = np.asarray(weight, dtype=float)
     if not len(a):
         return Estimate(np.nan, np.nan, np.nan, np.nan, 0)
@@ -283,8 +289,8 @@ def _ahead(cells: Floats) -> Floats:
     less_more = below - total[:-1, 1:]
     more_less = left - total[1:, :-1]
     more_more = 1 - upto_row - upto_column + total[1:, 1:]
-    found: Floats = both + more_more - less_more - more_less
-    return found
+    ahead: Floats = both + more_more - less_more - more_less
+    return ahead
 
 
 def on_fisher(value: float, se: float, n: int) -> Estimate:
@@ -329,16 +335,16 @@ def numbers(values: ArrayLike | pd.Series) -> NDArray[np.intp]:
     """
     if isinstance(values, pd.Series) and isinstance(values.dtype, pd.CategoricalDtype):
         values = values.cat.codes
-    found = np.asarray(values)
-    if found.dtype == bool:
-        found = found.astype(np.intp)
-    if found.dtype.kind in "iu" and len(found):
-        least, most = int(found.min()), int(found.max())
-        if most - least <= SPARSE * len(found):
-            code = found.astype(np.intp) - least
+    array = np.asarray(values)
+    if array.dtype == bool:
+        array = array.astype(np.intp)
+    if array.dtype.kind in "iu" and len(array):
+        least, most = int(array.min()), int(array.max())
+        if most - least <= SPARSE * len(array):
+            code = array.astype(np.intp) - least
             there = np.bincount(code) > 0
             return code if there.all() else (np.cumsum(there) - 1)[code]
-    return np.asarray(pd.factorize(found, use_na_sentinel=False)[0], dtype=np.intp)
+    return np.asarray(pd.factorize(array, use_na_sentinel=False)[0], dtype=np.intp)
 
 
 def groups_of(cluster: ArrayLike) -> int:

@@ -65,12 +65,12 @@ def bridge(answers: pd.DataFrame) -> Bridge:
     rows = []
     for place, number in enumerate(size):
         at = np.flatnonzero(code == place)
-        found = agreement.mean(moved[at], np.ones(number), cluster[at])
-        away = (moved[at] - found.value) / number
+        mean_offset = agreement.mean(moved[at], np.ones(number), cluster[at])
+        away = (moved[at] - mean_offset.value) / number
         moves[place] = np.bincount(cluster[at], away, minlength=moves.shape[1])
         there[place, cluster[at]] = True
         name = both["model"].iloc[at[0]]
-        rows.append((name, number, old[at].mean(), new[at].mean(), *found[:3], None, None))
+        rows.append((name, number, old[at].mean(), new[at].mean(), *mean_offset[:3], None, None))
     models = pd.DataFrame(rows, columns=MODEL_COLUMNS)
     for when in ("old", "new"):
         models[f"rank_{when}"] = models[when].rank(ascending=False, method="min")
@@ -99,8 +99,8 @@ def _pairs(models: pd.DataFrame, moves: Floats, there: NDArray[np.bool_]) -> pd.
     shared, present = moves @ moves.T, there.astype(np.float32)
     common = present @ present.T
     rows = []
-    told = models[["model", "old", "new"]].to_numpy().tolist()
-    for (i, (a, old_a, new_a)), (j, (b, old_b, new_b)) in combinations(enumerate(told), 2):
+    named = models[["model", "old", "new"]].to_numpy().tolist()
+    for (i, (a, old_a, new_a)), (j, (b, old_b, new_b)) in combinations(enumerate(named), 2):
         old, new = old_a - old_b, new_a - new_b
         groups = common[i, i] + common[j, j] - common[i, j]
         squared = shared[i, i] + shared[j, j] - 2 * shared[i, j]

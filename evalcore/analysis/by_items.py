@@ -149,19 +149,19 @@ def by_repeat(
     column = {model: place for place, model in enumerate(models)}
     return [
         Judged(
-            column[found.model],
+            column[repeat.model],
             {
-                key: paired.by_repeat(found.scores[part - found.start])
+                key: paired.by_repeat(repeat.scores[part - repeat.start])
                 for key, part in parts.items()
-                if key[0] == found.benchmark
+                if key[0] == repeat.benchmark
             },
         )
-        for found in repeats
-        if found.model in column and found.scores.shape[1] > 1
+        for repeat in repeats
+        if repeat.model in column and repeat.scores.shape[1] > 1
     ]
 
 
-def judge_errors(judged: Sequence[Judged], made: Mapping[Key, float], models: int) -> Floats:
+def judge_errors(judged: Sequence[Judged], composition: Mapping[Key, float], models: int) -> Floats:
     """Give the error that repeated judging adds to a weighted sum of groups' means.
 
     It is ``paired.judge_error`` of the sum: a repeat's weighted total is one number, so tags that
@@ -171,18 +171,20 @@ def judge_errors(judged: Sequence[Judged], made: Mapping[Key, float], models: in
 
     Args:
         judged: As from ``by_repeat``.
-        made: The weight of each group.
+        composition: The weight of each group.
         models: How many there are.
 
     Returns:
         One number a model; 0 for those that were judged once.
     """
     variance = np.zeros(models)
-    for found in judged:
-        parts = [weight * found.means[key] for key, weight in made.items() if key in found.means]
+    for judge in judged:
+        parts = [
+            weight * judge.means[key] for key, weight in composition.items() if key in judge.means
+        ]
         known = [part for part in parts if not np.isnan(part).any()]
         if known:
-            variance[found.column] += paired.repeat_error(np.sum(known, axis=0)) ** 2
+            variance[judge.column] += paired.repeat_error(np.sum(known, axis=0)) ** 2
     return np.where(variance > FLAT, np.sqrt(variance), 0.0)
 
 
@@ -205,32 +207,32 @@ def estimates(items: Items, keys: Sequence[Key]) -> pd.DataFrame:
         One row a group and model with a score: ``ESTIMATES``; NaN is not known, in judge_se none.
     """
     parts = [_of_group(items, key) for key in keys]
-    found = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=ESTIMATES)
-    return found[found["n"] > 0].reset_index(drop=True)
+    rows = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=ESTIMATES)
+    return rows[rows["n"] > 0].reset_index(drop=True)
 
 
 def _of_group(items: Items, key: Key) -> pd.DataFrame:
-    found, places = items.moments(key), items.places[key]
+    moments, places = items.moments(key), items.places[key]
     table, cluster = items.scores.to_numpy(float)[places], items.cluster[places]
     with np.errstate(invalid="ignore"):
-        variance = (found.scaled**2).sum(axis=0)
+        variance = (moments.scaled**2).sum(axis=0)
         judge = judge_errors(items.judged, {key: 1.0}, len(items.models))
         se = np.where(variance > FLAT, np.sqrt(variance + judge**2), np.nan)
-    mean, student = np.clip(found.mean, 0, 1), resample.t_quantile(found.clusters - 1)
-    low, high = intervals.of_grades(mean, se, found.n, student)
-    if found.whole.any():
-        low[found.whole], high[found.whole] = resample.wilson(table[:, found.whole], cluster)
-    alike = found.whole & np.isnan(se)
+    mean, student = np.clip(moments.mean, 0, 1), resample.t_quantile(moments.clusters - 1)
+    low, high = intervals.of_grades(mean, se, moments.n, student)
+    if moments.whole.any():
+        low[moments.whole], high[moments.whole] = resample.wilson(table[:, moments.whole], cluster)
+    alike = moments.whole & np.isnan(se)
     se = np.where(alike, (high - low) / 2 / intervals.z(), se)
     spread = np.where((judge > 0) & ~np.isnan(se), judge, np.nan)
-    columns = (found.mean, found.n, found.clusters, se, low, high, spread)
+    columns = (moments.mean, moments.n, moments.clusters, se, low, high, spread)
     values = dict(zip(ESTIMATES[4:], columns, strict=True))
     named = dict(zip(ESTIMATES[:3], key, strict=True))
     return pd.DataFrame({**named, "model": items.models, **values}, columns=ESTIMATES)
 
 
 def paired_errors(
-    items: Items, made: Mapping[Key, float], columns: np.ndarray
+    items: Items, composition: Mapping[Key, float], columns: np.ndarray
 ) -> tuple[Floats, Floats]:
     """Give the standard error of the first model's score less each one's, question by question.
 
@@ -239,20 +241,20 @@ def paired_errors(
 
     Args:
         items: The items.
-        made: How the score is made of groups of items.
+        composition: How the score is made of groups of items.
         columns: Places of the models among ``items.models``, that of the first model first.
 
     Returns:
         The errors (0 where no difference varies, NaN where nothing is known), and the degrees of
         freedom: clusters less groups.
     """
-    variance, freedom = np.zeros(len(columns)), np.full(len(columns), -1.0 * len(made))
-    for key, weight in made.items():
-        found = items.moments(key)
-        scaled, clusters = found.scaled[:, columns], found.clusters[columns]
+    variance, freedom = np.zeros(len(columns)), np.full(len(columns), -1.0 * len(composition))
+    for key, weight in composition.items():
+        moments = items.moments(key)
+        scaled, clusters = moments.scaled[:, columns], moments.clusters[columns]
         variance += weight**2 * ((scaled[:, [0]] - scaled) ** 2).sum(axis=0)
         freedom += np.minimum(clusters, clusters[0])
-    judge = judge_errors(items.judged, made, len(items.models))[columns] ** 2
+    judge = judge_errors(items.judged, composition, len(items.models))[columns] ** 2
     with np.errstate(invalid="ignore"):
         error = np.sqrt(variance + (judge[0] + judge))
         error = np.where(variance > FLAT, error, np.where(variance >= 0, 0.0, np.nan))
@@ -295,12 +297,12 @@ def weighted(items: Items, counted: Mapping[Key, float], models: Sequence[str]) 
     whole, fewest = np.ones(len(columns), dtype=bool), np.full(len(columns), np.inf)
     inside = np.zeros(len(items.cluster), dtype=bool)
     for key, weight in counted.items():
-        found, places = items.moments(key), items.places[key]
-        moved, clusters = np.nan_to_num(found.scaled[:, columns]), found.clusters[columns]
-        away[found.cluster] += weight * moved
-        fewest, whole = np.minimum(fewest, clusters), whole & found.whole[columns]
+        moments, places = items.moments(key), items.places[key]
+        moved, clusters = np.nan_to_num(moments.scaled[:, columns]), moments.clusters[columns]
+        away[moments.cluster] += weight * moved
+        fewest, whole = np.minimum(fewest, clusters), whole & moments.whole[columns]
         flat = (moved**2).sum(axis=0) <= FLAT
-        binomial = intervals.standard_error(np.clip(found.mean[columns], 0, 1), clusters)
+        binomial = intervals.standard_error(np.clip(moments.mean[columns], 0, 1), clusters)
         alone += np.where(flat, (weight * binomial) ** 2, 0)
         count.append(np.bincount(items.cluster[places], minlength=size))
         inside[places] = True

@@ -48,8 +48,8 @@ def tables(verdicts: pd.DataFrame, tags: pd.DataFrame, clusters: pd.Series) -> p
         (axis, tag, *_row(wide[wide.index.isin(own["item"])], clusters))
         for (axis, tag), own in pd.concat([sets, total]).groupby(["axis", "tag"])
     ]
-    found = pd.DataFrame(rows, columns=COLUMNS)
-    return found[found["n"] > 0].sort_values(
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    return table[table["n"] > 0].sort_values(
         ["axis", "n", "tag"], ascending=[True, False, True], ignore_index=True
     )
 
@@ -67,13 +67,13 @@ def _with_sets(tags: pd.DataFrame) -> pd.DataFrame:
 def _row(wide: pd.DataFrame, clusters: pd.Series) -> tuple[float, ...]:
     grade = wide.mean(axis=1)
     cluster = clusters.reindex(wide.index)
-    found = resample.moments(grade.to_numpy()[:, None], resample.codes(cluster))
+    moments = resample.moments(grade.to_numpy()[:, None], resample.codes(cluster))
     repeats = int(wide.notna().sum(axis=1).max()) if len(wide) else 0
     whole = wide.dropna()
     sd = float(whole.mean().std(ddof=1)) if len(whole) and wide.shape[1] > 1 else np.nan
     ends = resample.interval(grade, cluster, more=sd / np.sqrt(max(repeats, 1)))
-    low, high = ends if found.clusters[0] > 1 else (np.nan, np.nan)
-    return len(grade), found.mean[0], repeats, sd, found.se[0], float(low), float(high)
+    low, high = ends if moments.clusters[0] > 1 else (np.nan, np.nan)
+    return len(grade), moments.mean[0], repeats, sd, moments.se[0], float(low), float(high)
 
 
 def proportions(tags: pd.DataFrame) -> pd.DataFrame:
@@ -93,7 +93,9 @@ def proportions(tags: pd.DataFrame) -> pd.DataFrame:
         [1.0, 0.5, 0.5, 0.5]
     """
     rows = _with_sets(tags)
-    found = rows.groupby(["axis", "tag"])["item"].nunique().rename("n").reset_index()
+    counts = rows.groupby(["axis", "tag"])["item"].nunique().rename("n").reset_index()
     of = rows.groupby("axis")["item"].nunique()
-    found["share"] = found["n"] / found["axis"].map(of)
-    return found.sort_values(["axis", "n", "tag"], ascending=[True, False, True], ignore_index=True)
+    counts["share"] = counts["n"] / counts["axis"].map(of)
+    return counts.sort_values(
+        ["axis", "n", "tag"], ascending=[True, False, True], ignore_index=True
+    )

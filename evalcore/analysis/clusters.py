@@ -116,8 +116,8 @@ def freedom(count: ArrayLike, weight: ArrayLike) -> float:
     # matrix diag(h) - own share', whose squares' traces need no matrix of clusters x clusters.
     square = own.sum(axis=1) ** 2
     sides = np.hstack([own, own.sum(axis=1)[:, None] * share])
-    one, none = np.eye(share.shape[1]), np.zeros((share.shape[1],) * 2)
-    middle = np.block([[share.T @ share, -one], [-one, none]])
+    identity, none = np.eye(share.shape[1]), np.zeros((share.shape[1],) * 2)
+    middle = np.block([[share.T @ share, -identity], [-identity, none]])
     turned = middle @ (sides.T @ sides)
     first = square.sum() + np.trace(turned)
     second = (square**2).sum() + 2 * np.trace(middle @ (sides.T @ (square[:, None] * sides)))

@@ -69,7 +69,7 @@ def pairs(
     share = _means(right)
     both = (right.T @ right / n if n else np.full((entries, entries), np.nan))[first, second]
     gains = [part[first, second] for part in _gains(table, group, level)]
-    found = pd.DataFrame(
+    result = pd.DataFrame(
         {
             "a": scores.columns.astype(str)[first],
             "b": scores.columns.astype(str)[second],
@@ -81,7 +81,9 @@ def pairs(
             **dict(zip(("best_single", "either", *PAIR_COLUMNS[-3:]), gains, strict=True)),
         }
     )[list(PAIR_COLUMNS)]
-    return found.sort_values(["either", "a", "b"], ascending=[False, True, True], ignore_index=True)
+    return result.sort_values(
+        ["either", "a", "b"], ascending=[False, True, True], ignore_index=True
+    )
 
 
 def sharing(scores: pd.DataFrame) -> list[str]:
@@ -232,12 +234,12 @@ def _beyond(table: Floats, right: Floats) -> Floats:
     solved = right.sum(axis=1).astype(np.intp)
     for t in np.unique(solved):
         x, hit = table[solved == t], right[solved == t]
-        for a, b, found in _by_hits(x, hit):
+        for a, b, common in _by_hits(x, hit):
             # Where nobody but these two can have solved it so, there is nothing to add.
-            sums[:, max(t - a - b, 0)] += found
+            sums[:, max(t - a - b, 0)] += common
     number = np.maximum(sums[0], 1)
     x, y, xx, yy, xy = sums[1:]
-    return _from_sums(*((both - one * other / number).sum(axis=0) for both, one, other in (
+    return _from_sums(*((both - first * other / number).sum(axis=0) for both, first, other in (
         (xy, x, y), (xx, x, x), (yy, y, y),
     )))  # fmt: skip
 
@@ -251,15 +253,15 @@ def _by_hits(x: Floats, hit: Floats) -> Iterator[tuple[int, int, Floats]]:
         counts = [[len(x) - own - own.T + both, own.T - both], [own - both, both]]
         for a, b in product((0, 1), (0, 1)):
             n = counts[a][b]
-            first, second = (n if one else nothing for one in (a, b))
+            first, second = (n if wanted else nothing for wanted in (a, b))
             yield a, b, np.stack([n, first, second, first, second, both if a and b else nothing])
         return
     for a, b in product((0, 1), (0, 1)):
-        one, other = hits[a], hits[b]
-        first, second = x * one, x * other
+        left, other = hits[a], hits[b]
+        first, second = x * left, x * other
         parts = (
-            *(one.T @ other, first.T @ other, one.T @ second),
-            *((x * first).T @ other, one.T @ (x * second), first.T @ second),
+            *(left.T @ other, first.T @ other, left.T @ second),
+            *((x * first).T @ other, left.T @ (x * second), first.T @ second),
         )
         yield a, b, np.stack(parts)
 

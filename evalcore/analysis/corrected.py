@@ -74,7 +74,7 @@ def rogan_gladen(says: Estimate, sensitivity: Estimate, specificity: Estimate) -
         why = f"{NO_FIT}: by one error rate for all it would be {100 * value:.1f} %"
         if np.polyval(_test(says, value * power, sensitivity, specificity, value < 0), near) > 0:
             return ByRates(nothing, f"{why}, further out than luck brings it")
-    errors = [_error(one) for one in (says, sensitivity, specificity)]
+    errors = [_error(estimate) for estimate in (says, sensitivity, specificity)]
     se = float(np.hypot(np.hypot(errors[0], errors[1] * value), errors[2] * (1 - value)) / power)
     low, high = (
         _end(_test(says, near * power, sensitivity, specificity, above), near, above)
@@ -122,10 +122,10 @@ def _end(test: tuple[float, float, float], near: float, above: bool) -> float:
     return float(min(np.roots(test).real, key=lambda root: max(low - root, root - high)))
 
 
-def _error(one: Estimate) -> float:
-    if 0 < one.value < 1:
-        return one.se
-    return (one.high - one.low) / (2 * intervals.z())
+def _error(estimate: Estimate) -> float:
+    if 0 < estimate.value < 1:
+        return estimate.se
+    return (estimate.high - estimate.low) / (2 * intervals.z())
 
 
 class Corrected(NamedTuple):
@@ -172,10 +172,10 @@ def correct(answers: pd.DataFrame, threshold: float = YES) -> Corrected:
     rows = weighed(answers, threshold)
     labelled = rows[rows["weight"].notna()]
     yes = labelled["human"] >= YES
-    said = labelled["score"] >= threshold
+    judged_yes = labelled["score"] >= threshold
     rates = [
         agreement.share(hit[part], labelled.loc[part, "weight"], labelled.loc[part, "cluster"])
-        for hit, part in ((said, yes), (~said, ~yes))
+        for hit, part in ((judged_yes, yes), (~judged_yes, ~yes))
     ]
     place = agreement.numbers(rows["cluster"])
     columns = [rows[name].to_numpy() for name in ("score", "human", "cell")]
@@ -186,12 +186,12 @@ def correct(answers: pd.DataFrame, threshold: float = YES) -> Corrected:
     asked = answers["entry"].value_counts()
     for entry, at in _each(rows["entry"]):
         score, human, cell = (column[at] for column in columns)
-        found = _ppi(score, human, cell)
-        sums = np.bincount(place[at], found.influence, clusters)
+        powered = _ppi(score, human, cell)
+        sums = np.bincount(place[at], powered.influence, clusters)
         influence[entry] = sums.astype(float)
-        floors[entry] = found.floor
-        made = _row(score, human, place[at], found, rates, threshold)
-        table.append({**made, "entry": entry, "unscored": int(asked[entry]) - len(score)})
+        floors[entry] = powered.floor
+        row = _row(score, human, place[at], powered, rates, threshold)
+        table.append({**row, "entry": entry, "unscored": int(asked[entry]) - len(score)})
     done = pd.DataFrame(table, columns=TABLE_COLUMNS).sort_values(
         "raw", ascending=False, kind="stable", ignore_index=True
     )
@@ -230,9 +230,9 @@ def weighed(answers: pd.DataFrame, threshold: float = YES) -> pd.DataFrame:
     fine = rows["drawn"].to_numpy() if "drawn" in rows else drawn(rows, threshold)
     size = np.bincount(fine)
     # Few cells, many answers: what follows is told for each cell, by one of its answers.
-    one = np.zeros(len(size), dtype=np.intp)
-    one[fine] = np.arange(len(fine))
-    verdict = _codes(rows["entry"].iloc[one], rows["score"].iloc[one] >= threshold)
+    single = np.zeros(len(size), dtype=np.intp)
+    single[fine] = np.arange(len(fine))
+    verdict = _codes(rows["entry"].iloc[single], rows["score"].iloc[single] >= threshold)
     labels = np.bincount(fine[there], minlength=len(size))
     short = np.bincount(verdict, weights=labels < LEAST) > 0
     merged = _codes(verdict, np.where(short[verdict], -1, np.arange(len(size))))
@@ -323,7 +323,7 @@ def _row(  # noqa: PLR0913  one assumption an argument
     score: Floats,
     human: Floats,
     cluster: NDArray[np.intp],
-    found: _Powered,
+    powered: _Powered,
     rates: list[Estimate],
     threshold: float,
 ) -> dict[str, float | str]:
@@ -333,24 +333,24 @@ def _row(  # noqa: PLR0913  one assumption an argument
     whole = bool(((score == 0) | (score == 1)).all()) and 0 < threshold <= 1
     says = raw if whole else agreement.share(score >= threshold, ones, cluster)
     by_rates = rogan_gladen(says, *rates)
-    squared = agreement.clustered(found.influence, cluster) ** 2 + found.floor
-    low, high = intervals.normal(found.value, np.sqrt(squared))
+    squared = agreement.clustered(powered.influence, cluster) ** 2 + powered.floor
+    low, high = intervals.normal(powered.value, np.sqrt(squared))
     return {
         "n": len(score),
         "labelled": int((~np.isnan(human)).sum()),
         **_ends("raw", raw),
-        "ppi": found.value,
+        "ppi": powered.value,
         "ppi_low": float(low),
         "ppi_high": float(high),
-        "used": found.used,
+        "used": powered.used,
         **_ends("rogan_gladen", by_rates.estimate),
-        "why": found.why,
+        "why": powered.why,
         "why_rates": by_rates.why,
     }
 
 
-def _ends(name: str, one: Estimate) -> dict[str, float | str]:
-    return {name: one.value, f"{name}_low": one.low, f"{name}_high": one.high}
+def _ends(name: str, estimate: Estimate) -> dict[str, float | str]:
+    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
 
 
 def _pairs(

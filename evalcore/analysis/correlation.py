@@ -104,15 +104,15 @@ def predicts(
         raise BadInput(f"unknown benchmark {reference!r}; known: {_listed(table.columns)}")
     pairs = matrix(table, method, level)
     others = pairs[(pairs["a"] == reference) & (pairs["b"] != reference)]
-    found = others.drop(columns="a").rename(columns={"b": "benchmark"})
-    found["verdict"] = _verdicts(found)
-    return found.sort_values(["r", "benchmark"], ignore_index=True)
+    result = others.drop(columns="a").rename(columns={"b": "benchmark"})
+    result["verdict"] = _verdicts(result)
+    return result.sort_values(["r", "benchmark"], ignore_index=True)
 
 
 def coefficients(table: pd.DataFrame, method: Method) -> NDArray[np.float64]:
     """Give the square of r, pairwise complete; NaN where undefined, 1 on the diagonal."""
-    found = table.astype(float).corr(method=method, min_periods=LEAST_MODELS)
-    r: NDArray[np.float64] = np.clip(found.to_numpy(copy=True), -1, 1)
+    matrix = table.astype(float).corr(method=method, min_periods=LEAST_MODELS)
+    r: NDArray[np.float64] = np.clip(matrix.to_numpy(copy=True), -1, 1)
     defined = ~np.isnan(np.diag(r))
     r[defined, defined] = 1.0
     return r
@@ -130,9 +130,9 @@ def _bounds(
     return intervals.Bounds(np.tanh(centre - half), np.tanh(centre + half))
 
 
-def _verdicts(found: pd.DataFrame) -> NDArray[np.str_]:
+def _verdicts(pairs: pd.DataFrame) -> NDArray[np.str_]:
     """Put the thresholds above into words, the first that fits."""
-    r, low = found["r"], found["low"]
+    r, low = pairs["r"], pairs["low"]
     rules = [
         (low.isna(), "cannot tell"),
         (low > WELL_ABOVE, "well"),
@@ -207,18 +207,18 @@ def typical(table: pd.DataFrame, groups: pd.DataFrame) -> pd.DataFrame:
     rng = np.random.default_rng(SEED)
     drawn = rng.integers(0, len(values), (RESAMPLES, len(values)))
     squares = [_square(values), *(_square(values[rows]) for rows in drawn)]
-    found = []
+    parts = []
     for name, part in known.groupby("group"):
         places = table.columns.get_indexer(pd.Index(part["benchmark"]))
         means = np.array([_with_others(square[np.ix_(places, places)]) for square in squares])
         tail = (1 - intervals.LEVEL) / 2
         low, high = np.quantile(means[1:], [tail, 1 - tail], axis=0)
-        told = {"r": means[0], "low": low, "high": high}
-        rows = pd.DataFrame({"group": name, "benchmark": part["benchmark"].to_numpy(), **told})
-        found.append(rows.sort_values(["r", "benchmark"], ascending=[False, True]))
-    if not found:
+        row = {"r": means[0], "low": low, "high": high}
+        rows = pd.DataFrame({"group": name, "benchmark": part["benchmark"].to_numpy(), **row})
+        parts.append(rows.sort_values(["r", "benchmark"], ascending=[False, True]))
+    if not parts:
         return pd.DataFrame(columns=COLUMNS)
-    whole = pd.concat(found, ignore_index=True)
+    whole = pd.concat(parts, ignore_index=True)
     members = whole.groupby("group")["benchmark"].transform("size")
     first = ~whole["group"].duplicated()
     return whole.assign(members=members, n=len(table), chosen=first)[COLUMNS]

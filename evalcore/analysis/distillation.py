@@ -166,17 +166,17 @@ def measure(job: Task, chosen: Sequence[str]) -> dict[str, float]:
     return judged(job, predict(job, chosen), len(set(chosen)))
 
 
-def judged(job: Task, told: pd.DataFrame, size: int) -> dict[str, float]:
+def judged(job: Task, predicted: pd.DataFrame, size: int) -> dict[str, float]:
     """Give the error of predictions that were made elsewhere; as ``measure``."""
-    off = (told[job.wanted.columns] - job.wanted).abs()
+    off = (predicted[job.wanted.columns] - job.wanted).abs()
     each = _weighed(off.to_numpy())
     low, high = _resampled(each, pd.factorize(job.held)[0])
-    pair = pd.DataFrame({"told": told[OVERALL], "true": job.wanted[OVERALL]})
+    pair = pd.DataFrame({"told": predicted[OVERALL], "true": job.wanted[OVERALL]})
     ranks = correlation.matrix(pair).iloc[1]
-    found = {"size": size, "error": each.mean(), "low": low, "high": high}
-    found |= {"overall": off[OVERALL].mean(), "groups": off.drop(columns=OVERALL).mean().mean()}
-    found |= {"rank": ranks["r"], "rank_low": ranks["low"], "rank_high": ranks["high"]}
-    plain = {name: float(value) for name, value in found.items()}
+    row = {"size": size, "error": each.mean(), "low": low, "high": high}
+    row |= {"overall": off[OVERALL].mean(), "groups": off.drop(columns=OVERALL).mean().mean()}
+    row |= {"rank": ranks["r"], "rank_low": ranks["low"], "rank_high": ranks["high"]}
+    plain = {name: float(value) for name, value in row.items()}
     return plain | {"size": size, "n": len(job.table), "units": job.held.nunique()}
 
 
@@ -194,10 +194,10 @@ def path(job: Task, most: int) -> pd.DataFrame:
         then).
     """
     names = forward(job, most)
-    told, chosen = _anew(job, len(names))
+    predicted, chosen = _anew(job, len(names))
     rows = []
     for size, name in enumerate(names, 1):
-        honest = judged(job, told[size - 1], size)
+        honest = judged(job, predicted[size - 1], size)
         again = float(np.mean([name in picks[:size] for picks in chosen]))
         row = measure(job, names[:size]) | {"benchmark": name, "again": again}
         rows.append(row | {f"honest_{key}": honest[key] for key in SUMMARY[1:-2]})
@@ -219,22 +219,24 @@ def random_sets(
         # A generator for each size: a size gives the same sets whatever else is asked for.
         rng = np.random.default_rng([seed, size])
         order = rng.random((draws, len(job.benchmarks))).argsort(axis=1)
-        told = sums.held_out(order[:, :size])
-        errors = sums.errors(told)
-        ranks = [np.corrcoef(pd.Series(one).rank(), truth)[0, 1] for one in told[:, :, 0]]
+        predicted = sums.held_out(order[:, :size])
+        errors = sums.errors(predicted)
+        ranks = [
+            np.corrcoef(pd.Series(values).rank(), truth)[0, 1] for values in predicted[:, :, 0]
+        ]
         low, middle, high = np.quantile(errors, [0.05, 0.5, 0.95])
         rows.append((size, middle, low, high, float(np.median(ranks)), draws))
     return pd.DataFrame(rows, columns=["size", "error", "low", "high", "rank", "draws"])
 
 
-def enough(found: pd.DataFrame, within: float) -> int | None:
+def enough(rows: pd.DataFrame, within: float) -> int | None:
     """Give the smallest size whose honest error is at most ``within``; None if none is.
 
     Args:
-        found: as from ``path``.
+        rows: as from ``path``.
         within: an error, as a fraction.
     """
-    good = found.loc[found["honest_error"] <= within, "size"]
+    good = rows.loc[rows["honest_error"] <= within, "size"]
     return int(good.min()) if len(good) else None
 
 
@@ -262,12 +264,12 @@ class _Sums:
         penalty[0, 0] = 0
         weights = np.linalg.solve(left + penalty, self.products[:, columns])
         taken = self.inputs[:, columns].transpose(1, 0, 2)
-        told: Floats = np.einsum("cmk,mckt->cmt", taken, weights[self.unit], optimize=True)
-        return told
+        predicted: Floats = np.einsum("cmk,mckt->cmt", taken, weights[self.unit], optimize=True)
+        return predicted
 
-    def errors(self, told: Floats) -> Floats:
+    def errors(self, predicted: Floats) -> Floats:
         """The error of ``measure`` for each set."""
-        each: Floats = _weighed(np.abs(told - self.wanted)).mean(axis=1)
+        each: Floats = _weighed(np.abs(predicted - self.wanted)).mean(axis=1)
         return each
 
 
@@ -293,7 +295,7 @@ def _anew(job: Task, most: int) -> tuple[list[pd.DataFrame], list[list[str]]]:
 
     The fit leaves out the unit, the choice all units that fall into its fold.
     """
-    told = [pd.DataFrame(np.nan, job.table.index, job.wanted.columns) for _ in range(most)]
+    predicted = [pd.DataFrame(np.nan, job.table.index, job.wanted.columns) for _ in range(most)]
     unit, units = pd.factorize(job.held)
     many = min(FOLDS, len(units))
     fold = (np.random.default_rng(SEED).permutation(len(units)) % many)[unit]
@@ -306,8 +308,8 @@ def _anew(job: Task, most: int) -> tuple[list[pd.DataFrame], list[list[str]]]:
         picks = _forward(_Sums(Task(table, job.wanted[~out], held)), most)
         choices.append([job.benchmarks[pick] for pick in picks])
         for size in range(1, most + 1):
-            told[size - 1].loc[out] = sums.held_out(np.array([picks[:size]]))[0][out]
-    return told, choices
+            predicted[size - 1].loc[out] = sums.held_out(np.array([picks[:size]]))[0][out]
+    return predicted, choices
 
 
 def _resampled(each: Floats, unit: NDArray[np.intp]) -> tuple[float, float]:
@@ -332,5 +334,5 @@ def _places(job: Task, chosen: Sequence[str]) -> list[int]:
     return [names.index(name) for name in dict.fromkeys(chosen)]
 
 
-def _frame(job: Task, told: Floats) -> pd.DataFrame:
-    return pd.DataFrame(told, job.wanted.index, job.wanted.columns)
+def _frame(job: Task, predicted: Floats) -> pd.DataFrame:
+    return pd.DataFrame(predicted, job.wanted.index, job.wanted.columns)

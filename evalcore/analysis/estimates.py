@@ -112,7 +112,7 @@ def estimated(rows: pd.DataFrame) -> pd.DataFrame:
     methods = methods.astype(object)
     methods[pooled & ~np.isnan(n)] += BY_SOURCES
     normal = judged | by_item | pooled
-    found = rows.assign(
+    table = rows.assign(
         value=value,
         n=n,
         se=se,
@@ -122,7 +122,7 @@ def estimated(rows: pd.DataFrame) -> pd.DataFrame:
         n_benchmarks=1,
         floor=0.0,
     )
-    return _by_answers(found) if "clusters" in rows else found
+    return _by_answers(table) if "clusters" in rows else table
 
 
 def _by_answers(rows: pd.DataFrame) -> pd.DataFrame:
@@ -225,9 +225,9 @@ def against(cells: pd.DataFrame, reference: str) -> pd.DataFrame:
     value = (rows["value"] - rows["value_ref"]).to_numpy(float)
     se = np.hypot(rows["se"].to_numpy(float), rows["se_ref"].to_numpy(float))
     ends = intervals.normal(value, se, floor=-1.0)
-    found = rows.assign(value=value, se=se, low=ends.low, high=ends.high)
-    found["verdict"] = verdicts(value, se, ends)
-    return found[["model", "tag", "value", "n", "se", "low", "high", "verdict"]]
+    table = rows.assign(value=value, se=se, low=ends.low, high=ends.high)
+    table["verdict"] = verdicts(value, se, ends)
+    return table[["model", "tag", "value", "n", "se", "low", "high", "verdict"]]
 
 
 def chance_by_tag(scores: pd.DataFrame, benchmarks: pd.DataFrame, axis: str) -> pd.DataFrame:

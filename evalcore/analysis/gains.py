@@ -47,8 +47,8 @@ def against_chance(scores: pd.DataFrame, benchmarks: pd.DataFrame) -> pd.DataFra
     rows = rows.assign(chance=estimates.chance_level(rows, benchmarks))
     rows["judged"] = rows["low"].notna() & rows["chance"].notna()
     rows["above"] = (rows["low"] > rows["chance"]).astype(float).where(rows["judged"])
-    found = [_spread(name, part) for name, part in rows.groupby("benchmark")]
-    frame = pd.DataFrame(found, columns=AGAINST)
+    spreads = [_spread(name, part) for name, part in rows.groupby("benchmark")]
+    frame = pd.DataFrame(spreads, columns=AGAINST)
     return frame.sort_values(["median", "benchmark"], ignore_index=True)
 
 
@@ -113,9 +113,9 @@ def _spread(name: object, part: pd.DataFrame) -> tuple[object, ...]:
     quarters = np.quantile(values, [0.25, 0.75])
     chance = float(part["chance"].iloc[0])
     corrected = (median - chance) / (1 - chance)
-    told = (median, low, high, *quarters, values[0], values[-1], chance, corrected)
+    row = (median, low, high, *quarters, values[0], values[-1], chance, corrected)
     counts = (float(part["above"].mean()), int(part["judged"].sum()), len(values))
-    return name, part["metric"].iloc[0], *told, *counts
+    return name, part["metric"].iloc[0], *row, *counts
 
 
 def _of_median(ordered: Floats) -> tuple[float, float]:

@@ -59,13 +59,13 @@ class Board(NamedTuple):
             return ranking.tied_best(score, se)
         names = list(self.table["model"])
         columns = [names.index(model) for model in score.index]
-        found = multiple.standings(_only(self.draws, columns), list(score.index))
-        known = se.reindex(found.index).notna() | (found["score"] == score.max())
-        return [str(model) for model in found.index[found["tied"] & known]]
+        table = multiple.standings(_only(self.draws, columns), list(score.index))
+        known = se.reindex(table.index).notna() | (table["score"] == score.max())
+        return [str(model) for model in table.index[table["tied"] & known]]
 
 
 def compared(
-    cells: pd.DataFrame, items: Items | None, made: TagComposition, correction: str = "holm"
+    cells: pd.DataFrame, items: Items | None, composition: TagComposition, correction: str = "holm"
 ) -> pd.DataFrame:
     """Compare the leader of each tag with every other model.
 
@@ -76,7 +76,7 @@ def compared(
     Args:
         cells: As from ``profiles.cells``.
         items: The items behind some or all of them; None where there are none.
-        made: How tags are made of groups of items; a tag that is missing is not.
+        composition: How tags are made of groups of items; a tag that is missing is not.
         correction: One of ``multiple.CORRECTIONS``.
 
     Returns:
@@ -86,24 +86,24 @@ def compared(
     """
     known = cells[cells["value"].notna()]
     parts = [
-        _against_leader(str(tag), group, items, made.get(str(tag)))
+        _against_leader(str(tag), group, items, composition.get(str(tag)))
         for tag, group in known.groupby("tag", sort=False)
     ]
     columns = ["tag", "leader", "model", "difference", "se", "p", "paired", "alike"]
-    found = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
-    return found.assign(p_adjusted=multiple.adjusted(found["p"].to_numpy(float), correction))
+    rows = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+    return rows.assign(p_adjusted=multiple.adjusted(rows["p"].to_numpy(float), correction))
 
 
 def _against_leader(
-    tag: str, group: pd.DataFrame, items: Items | None, made: Mapping[Key, float] | None
+    tag: str, group: pd.DataFrame, items: Items | None, weights: Mapping[Key, float] | None
 ) -> pd.DataFrame:
     order = ranking.in_order(group.set_index("model")["value"])
     error = group.set_index("model")["se"].reindex(order.index).to_numpy(float)
     se, freedom = np.hypot(error, error[0]), np.full(len(order), np.inf)
     paired = np.zeros(len(order), dtype=bool)
-    if items is not None and made and order.index[0] in items.models:
+    if items is not None and weights and order.index[0] in items.models:
         columns = pd.Index(items.models).get_indexer(order.index)
-        own, number = by_items.paired_errors(items, made, columns)
+        own, number = by_items.paired_errors(items, weights, columns)
         paired = (columns >= 0) & ~np.isnan(own)
         se = np.where(paired & (own > 0), own, se)
         freedom = np.where(paired, number, freedom)
@@ -111,8 +111,8 @@ def _against_leader(
     n = group.set_index("model")["n"].reindex(order.index).to_numpy(float)
     alike = np.minimum(n, n[0]) >= ALIKE * np.maximum(n, n[0])
     frame = {"tag": tag, "leader": order.index[0], "model": order.index, "difference": ahead}
-    found = pd.DataFrame({**frame, "se": se, "p": _p(ahead, se, freedom), "paired": paired})
-    return found.assign(alike=alike).iloc[1:]
+    rows = pd.DataFrame({**frame, "se": se, "p": _p(ahead, se, freedom), "paired": paired})
+    return rows.assign(alike=alike).iloc[1:]
 
 
 def _p(apart: Floats, se: Floats, freedom: Floats) -> Floats:
@@ -126,7 +126,7 @@ def _p(apart: Floats, se: Floats, freedom: Floats) -> Floats:
 
 
 def against(
-    cells: pd.DataFrame, other: str, items: Items | None, made: TagComposition
+    cells: pd.DataFrame, other: str, items: Items | None, composition: TagComposition
 ) -> pd.DataFrame:
     """Give the difference of every model to another one, tag by tag, paired where items allow it.
 
@@ -134,7 +134,7 @@ def against(
         cells: As from ``profiles.cells``.
         other: The model that all are compared with.
         items: The items behind the cells.
-        made: See ``compared``.
+        composition: See ``compared``.
 
     Returns:
         As ``unscored.of_differences``, with paired: whether the two were compared question by
@@ -143,33 +143,33 @@ def against(
     Raises:
         BadInput: the other model has no cell.
     """
-    found = estimates.against(cells, other).assign(paired=False, same=False)
+    result = estimates.against(cells, other).assign(paired=False, same=False)
     if items is None or other not in items.models:
-        return found
-    se, freedom = found["se"].to_numpy(float).copy(), np.full(len(found), np.inf)
-    paired = np.zeros(len(found), dtype=bool)
-    for tag, rows in found.groupby("tag", sort=False):
-        if tag in made:
+        return result
+    se, freedom = result["se"].to_numpy(float).copy(), np.full(len(result), np.inf)
+    paired = np.zeros(len(result), dtype=bool)
+    for tag, rows in result.groupby("tag", sort=False):
+        if tag in composition:
             columns = pd.Index(items.models).get_indexer(pd.Index([other, *rows["model"]]))
-            own, number = by_items.paired_errors(items, made[str(tag)], columns)
-            own, number, at = own[1:], number[1:], np.flatnonzero(found["tag"] == tag)
+            own, number = by_items.paired_errors(items, composition[str(tag)], columns)
+            own, number, at = own[1:], number[1:], np.flatnonzero(result["tag"] == tag)
             paired[at] = (columns[1:] >= 0) & ~np.isnan(own)
             # Answers that never differ leave the error of the two separate scores.
             varies = paired[at] & (own > 0)
             se[at[varies]], freedom[at[varies]] = own[varies], number[varies]
     known = np.isfinite(freedom)
     reach = np.where(known, resample.t_quantile(np.where(known, freedom, 1)), intervals.z()) * se
-    value = found["value"].to_numpy(float)
+    value = result["value"].to_numpy(float)
     ends = intervals.Bounds(np.clip(value - reach, -1, 1), np.clip(value + reach, -1, 1))
     verdict = estimates.verdicts(value, se, ends)
-    found = found.assign(se=se, low=ends.low, high=ends.high, verdict=verdict, paired=paired)
-    return unscored.of_differences(found, cells, other, items, made)
+    result = result.assign(se=se, low=ends.low, high=ends.high, verdict=verdict, paired=paired)
+    return unscored.of_differences(result, cells, other, items, composition)
 
 
 def winners(  # noqa: PLR0913  the items and what `profiles.winners` asks
     cells: pd.DataFrame,
     items: Items | None,
-    made: TagComposition,
+    composition: TagComposition,
     min_n: float = 0,
     correction: str = "holm",
     level: float = LEVEL,
@@ -179,7 +179,7 @@ def winners(  # noqa: PLR0913  the items and what `profiles.winners` asks
     Args:
         cells: As from ``profiles.cells``.
         items: The items behind them; without any the answer is that of ``profiles.winners``.
-        made: See ``compared``.
+        composition: See ``compared``.
         min_n: Cells on fewer items are left out; unknown n is kept.
         correction: For the many comparisons of all tags.
         level: Level of the comparisons.
@@ -189,13 +189,13 @@ def winners(  # noqa: PLR0913  the items and what `profiles.winners` asks
         ``UNPAIRED`` or ``BOTH``.
     """
     known = profiles.winners(cells, min_n)
-    found = unscored.of_winners(known, cells[profiles.enough(cells, min_n)], items, made)
+    result = unscored.of_winners(known, cells[profiles.enough(cells, min_n)], items, composition)
     if items is None or not set(items.models) & set(cells["model"]):
-        return found.assign(how=UNPAIRED)
+        return result.assign(how=UNPAIRED)
     kept = cells[profiles.enough(cells, min_n)]
-    tests = compared(kept, items, made, correction)
-    rows = [_told(row, tests[tests["tag"] == row["tag"]], level) for row in _records(found)]
-    return pd.DataFrame(rows, columns=[*found.columns, "how"])
+    tests = compared(kept, items, composition, correction)
+    rows = [_told(row, tests[tests["tag"] == row["tag"]], level) for row in _records(result)]
+    return pd.DataFrame(rows, columns=[*result.columns, "how"])
 
 
 def _records(frame: pd.DataFrame) -> list[dict[str, object]]:
@@ -217,7 +217,7 @@ def _told(row: dict[str, object], tests: pd.DataFrame, level: float) -> dict[str
 def overall(  # noqa: PLR0913  the items and what `profiles.overall` asks
     cells: pd.DataFrame,
     items: Items | None,
-    made: TagComposition,
+    composition: TagComposition,
     *,
     aggregate: str = "macro",
     weights: Mapping[str, float] | None = None,
@@ -234,7 +234,7 @@ def overall(  # noqa: PLR0913  the items and what `profiles.overall` asks
     Args:
         cells: As from ``profiles.cells``.
         items: The items behind them.
-        made: See ``compared``.
+        composition: See ``compared``.
         aggregate: As for ``profiles.overall``; so are weights and design_effect, which counts for
             models without items.
 
@@ -246,11 +246,13 @@ def overall(  # noqa: PLR0913  the items and what `profiles.overall` asks
     ).assign(how=UNPAIRED)
     wanted = dict.fromkeys(cells["tag"], 1.0) if weights is None else dict(weights)
     share = pd.Series(dtype=float) if cells.empty else ranking.shares(cells, wanted, aggregate)
-    board = unscored.of_board(board, unscored.gaps(items, made, share))
+    board = unscored.of_board(board, unscored.gaps(items, composition, share))
     scored = board.loc[board["score"].notna(), "model"]
-    if items is None or not set(wanted) <= set(made) or len(scored) > MOST:
+    if items is None or not set(wanted) <= set(composition) or len(scored) > MOST:
         return Board(board)
-    counted = {key: float(share[tag]) * part for tag in wanted for key, part in made[tag].items()}
+    counted = {
+        key: float(share[tag]) * part for tag in wanted for key, part in composition[tag].items()
+    }
     inside = [model for model in items.models if model in set(scored)]
     if len(inside) < 2:
         return Board(board)
@@ -289,8 +291,8 @@ def _standing(
             )
         scored.loc[own.index, "low"], scored.loc[own.index, "high"] = ends
     scored.loc[inside, "how"] = PAIRED
-    found = _draws(scored, summed, inside, own["judge"])
-    table = multiple.standings(found, list(scored.index)).reindex(scored.index)
+    draws = _draws(scored, summed, inside, own["judge"])
+    table = multiple.standings(draws, list(scored.index)).reindex(scored.index)
     known = scored["se"].notna()
     scored["tied_best"] = (table["tied"] & known) | scored["tied_best"].where(~known, False)
     for name in ("rank_low", "rank_high"):
@@ -298,18 +300,18 @@ def _standing(
     scored["p_best"] = table["p_best"]
     rest = by_model[by_model["score"].isna()]
     judged = tuple(str(model) for model in own.index[own["judge"] > 0])
-    return Board(pd.concat([scored, rest]).reset_index()[board.columns], found, judged)
+    return Board(pd.concat([scored, rest]).reset_index()[board.columns], draws, judged)
 
 
-def _only(found: Draws, columns: list[int]) -> Draws:
+def _only(draws: Draws, columns: list[int]) -> Draws:
     """The draws of some columns."""
     return Draws(
-        mean=found.mean[:, columns],
-        se=found.se[:, columns],
-        n=found.n[:, columns],
-        clusters=found.clusters[:, columns],
-        draws=found.draws[:, :, columns],
-        freedom=found.degrees[:, columns],
+        mean=draws.mean[:, columns],
+        se=draws.se[:, columns],
+        n=draws.n[:, columns],
+        clusters=draws.clusters[:, columns],
+        draws=draws.draws[:, :, columns],
+        freedom=draws.degrees[:, columns],
     )
 
 

@@ -152,7 +152,7 @@ def percentile(
 
 
 def standings(
-    found: Draws, names: Sequence[str], group: int = 0, level: float = LEVEL
+    resampled: Draws, names: Sequence[str], group: int = 0, level: float = LEVEL
 ) -> pd.DataFrame:
     """Compare every model with the leader and with each other, all intervals at once.
 
@@ -164,7 +164,7 @@ def standings(
     leads, see ``_share_first``; by itself it is no rule for choosing.
 
     Args:
-        found: resamples of scores on common items.
+        resampled: resamples of scores on common items.
         names: of the columns.
         group: which group of items.
         level: confidence level.
@@ -173,12 +173,12 @@ def standings(
         One row a scored model, best first, index ``entry``: score, low, high, n, clusters, behind,
         behind_low, behind_high, tied, p_best, rank_low, rank_high. NaN is not known.
     """
-    mean, draws = found.mean[group], found.draws[:, group]
+    mean, draws = resampled.mean[group], resampled.draws[:, group]
     scored = np.flatnonzero(~np.isnan(mean))
     order = scored[np.argsort(-mean[scored], kind="stable")]
     mean, draws = mean[order], draws[:, order]
-    clusters, freedom = found.clusters[group, order], found.degrees[group, order]
-    known = ~np.isnan(found.se[group, order])
+    clusters, freedom = resampled.clusters[group, order], resampled.degrees[group, order]
+    known = ~np.isnan(resampled.se[group, order])
     low, high = np.full(len(order), np.nan), np.full(len(order), np.nan)
     low[known], high[known] = percentile(draws[:, known], clusters[known], level, freedom[known])
     table = pd.DataFrame(
@@ -186,12 +186,12 @@ def standings(
             "score": mean,
             "low": low,
             "high": high,
-            "n": found.n[group, order],
+            "n": resampled.n[group, order],
             "clusters": clusters,
         },
         index=pd.Index([names[place] for place in order], name="entry"),
     )
-    whole = np.zeros(len(order), bool) if found.whole is None else found.whole[order]
+    whole = np.zeros(len(order), bool) if resampled.whole is None else resampled.whole[order]
     ahead, reach, ends = _compared(mean, draws, clusters, freedom, whole, level)
     first = (-ahead[0], -ends.high[0], -ends.low[0]) if len(order) else (mean, mean, mean)
     table["behind"], table["behind_low"], table["behind_high"] = first
@@ -204,21 +204,21 @@ def standings(
     return table
 
 
-def winners_curse(found: Draws, group: int = 0) -> Curse:
+def winners_curse(resampled: Draws, group: int = 0) -> Curse:
     """Estimate by how much the highest of several scores is too high.
 
     In each resample the highest model is picked; the bias is the mean excess of its resampled score
     over the score it has in the data, which stands for the truth there (the bootstrap's estimate of
     bias). It is largest where several models are close.
     """
-    mean, draws = found.mean[group], found.draws[:, group]
+    mean, draws = resampled.mean[group], resampled.draws[:, group]
     scored = ~np.isnan(mean)
     if not scored.any():
         return Curse(float("nan"), float("nan"), float("nan"))
     mean, draws = mean[scored], draws[:, scored]
     draws = draws[~np.isnan(draws).any(axis=1)]
     top = float(mean.max())
-    if scored.sum() < 2 or not len(draws) or np.isnan(found.se[group][scored]).all():
+    if scored.sum() < 2 or not len(draws) or np.isnan(resampled.se[group][scored]).all():
         return Curse(top, float("nan"), float("nan"))
     first = draws.argmax(axis=1)
     bias = float((draws[np.arange(len(draws)), first] - mean[first]).mean())

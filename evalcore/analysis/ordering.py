@@ -88,7 +88,7 @@ def clusters(
         [('a', 'b')]
     """
     names = list(table.columns)
-    found = []
+    groups = []
     if len(names) > 1:
         pairs = correlation.matrix(table, method)
         trusted = pairs["r"].where(pairs["n"] >= least_n, 0.0).fillna(0.0)
@@ -103,8 +103,8 @@ def clusters(
                 inside = inside[inside["a"] != inside["b"]].sort_values("r", kind="stable")
                 least = inside.iloc[0]
                 ends = (least["r"], least["low"], least["high"])
-                found.append((members, *ends, int(inside["n"].min())))
-    frame = pd.DataFrame(found, columns=["members", "r", "low", "high", "n"])
+                groups.append((members, *ends, int(inside["n"].min())))
+    frame = pd.DataFrame(groups, columns=["members", "r", "low", "high", "n"])
     order = frame["members"].map(len).sort_values(ascending=False, kind="stable").index
     return frame.loc[order].reset_index(drop=True)
 

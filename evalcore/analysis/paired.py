@@ -173,7 +173,7 @@ def drawn(  # noqa: PLR0913  one assumption an argument
 
 
 def differences(  # noqa: PLR0913  one assumption an argument
-    found: Draws,
+    draws: Draws,
     names: list[str],
     reference: str,
     labels: list[str] | None = None,
@@ -189,7 +189,7 @@ def differences(  # noqa: PLR0913  one assumption an argument
     stays visible beside it.
 
     Args:
-        found: as from ``drawn`` on common items.
+        draws: as from ``drawn`` on common items.
         names: of the columns.
         reference: the entry that the others are compared with.
         labels: of the groups; None is ``ALL`` alone.
@@ -204,11 +204,11 @@ def differences(  # noqa: PLR0913  one assumption an argument
         BadInput: an unknown reference, or labels that do not fit the groups.
     """
     labels = [ALL] if labels is None else labels
-    if reference not in names or len(labels) != len(found.mean):
+    if reference not in names or len(labels) != len(draws.mean):
         raise BadInput(f"reference {reference!r} or the {len(labels)} labels do not fit the scores")
     base = names.index(reference)
     rows = [
-        _against(found, [place, base], judge, level).assign(group=labels, entry=name)
+        _against(draws, [place, base], judge, level).assign(group=labels, entry=name)
         for place, name in enumerate(names)
         if name != reference
     ]
@@ -216,14 +216,14 @@ def differences(  # noqa: PLR0913  one assumption an argument
     return pd.concat(rows, ignore_index=True)[columns] if rows else pd.DataFrame(columns=columns)
 
 
-def _against(found: Draws, pair: list[int], judge: Floats | None, level: float) -> pd.DataFrame:
+def _against(draws: Draws, pair: list[int], judge: Floats | None, level: float) -> pd.DataFrame:
     """The difference of two columns, the first less the second: one row a group."""
     from scipy.special import stdtr
 
-    clusters, n = found.clusters[:, pair].min(axis=1), found.n[:, pair].min(axis=1)
-    score, reference = found.mean[:, pair].T
+    clusters, n = draws.clusters[:, pair].min(axis=1), draws.n[:, pair].min(axis=1)
+    score, reference = draws.mean[:, pair].T
     apart = score - reference
-    se = multiple.spread(found.draws[:, :, pair[0]] - found.draws[:, :, pair[1]], clusters)
+    se = multiple.spread(draws.draws[:, :, pair[0]] - draws.draws[:, :, pair[1]], clusters)
     noise = np.zeros(len(apart))
     if judge is not None:
         noise = np.hypot(*np.nan_to_num(judge[:, pair]).T)
@@ -232,7 +232,7 @@ def _against(found: Draws, pair: list[int], judge: Floats | None, level: float) 
     low, high = multiple.within(apart - student * total, apart + student * total, apart)
     with np.errstate(invalid="ignore", divide="ignore"):
         p = 2 * stdtr(np.maximum(clusters - 1, 1), -np.abs(apart / total))
-    if found.whole is not None and found.whole[pair].all():
+    if draws.whole is not None and draws.whole[pair].all():
         same, ends = np.isnan(se), unvaried_bounds(apart, clusters, student)
         se = np.where(same, unvaried_error(clusters, student), se)
         low, high = np.where(same, ends.low, low), np.where(same, ends.high, high)

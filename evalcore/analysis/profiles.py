@@ -271,7 +271,7 @@ def grouped(rows: pd.DataFrame, whole: pd.Series) -> pd.DataFrame:
     rows = rows[rows["tag"].notna()]
     rows = rows.assign(variance=rows["se"] ** 2, kind=rows["kind"].map(KINDS.index))
     groups = rows.groupby(["model", "tag"], sort=False)
-    found = groups.agg(
+    table = groups.agg(
         value=("value", "mean"),
         n_benchmarks=("benchmark", "size"),
         kind=("kind", "max"),
@@ -279,12 +279,12 @@ def grouped(rows: pd.DataFrame, whole: pd.Series) -> pd.DataFrame:
         floor=("floor", "mean"),
         method=("method", "first"),
     )
-    found["n"] = groups["n"].sum(skipna=False)
-    found["se"] = np.sqrt(groups["variance"].sum(skipna=False)) / found["n_benchmarks"]
-    found = found.reset_index()
-    found["kind"] = found["kind"].map(lambda place: KINDS[place])
-    ends = intervals.normal(found["value"], found["se"], floor=found["floor"])
-    rescaled = found["method"].str.endswith(estimates.RESCALED)
+    table["n"] = groups["n"].sum(skipna=False)
+    table["se"] = np.sqrt(groups["variance"].sum(skipna=False)) / table["n_benchmarks"]
+    table = table.reset_index()
+    table["kind"] = table["kind"].map(lambda place: KINDS[place])
+    ends = intervals.normal(table["value"], table["se"], floor=table["floor"])
+    rescaled = table["method"].str.endswith(estimates.RESCALED)
     by_item = rows["method"].str.startswith(estimates.BY_ANSWERS)
     judge = rows["method"].str.contains(estimates.AND_JUDGE, regex=False)
     same = [rows["model"], rows["tag"]]
@@ -294,10 +294,10 @@ def grouped(rows: pd.DataFrame, whole: pd.Series) -> pd.DataFrame:
     by_answers = by_answers + estimates.QUESTIONS_ONLY
     method = np.where(answers, by_answers, estimates.BY_GROUP).astype(object)
     method[rescaled.to_numpy(bool)] += estimates.RESCALED
-    method = np.where(found["se"].isna(), "", method)
-    found = found.assign(low=ends.low, high=ends.high, method=method)
-    found = found[found["n_benchmarks"] == found["tag"].map(whole)]
-    return found.reset_index(drop=True)[COLUMNS]
+    method = np.where(table["se"].isna(), "", method)
+    table = table.assign(low=ends.low, high=ends.high, method=method)
+    table = table[table["n_benchmarks"] == table["tag"].map(whole)]
+    return table.reset_index(drop=True)[COLUMNS]
 
 
 def _winner(tag: str, group: pd.DataFrame) -> dict[str, object]:

@@ -238,10 +238,10 @@ def pareto(
     clear, better = _dominators(score[known], alone, criteria, level, apart)
     status = np.full(len(frame), "front", dtype=object)
     by = np.full(len(frame), None, dtype=object)
-    for found, word in ((better, "possibly dominated"), (clear, "dominated")):
-        hit = found >= 0
+    for rivals, word in ((better, "possibly dominated"), (clear, "dominated")):
+        hit = rivals >= 0
         status[known[hit]] = word
-        by[known[hit]] = names[known[found[hit]]]
+        by[known[hit]] = names[known[rivals[hit]]]
     status[unknown] = [_unknown(missing.iloc[row]) for row in np.flatnonzero(unknown)]
     return pd.DataFrame({"status": status, "by": pd.Series(by, frame.index, object)}, frame.index)
 
@@ -282,10 +282,10 @@ def _dominators(
     return clear, better
 
 
-def _note_first(found: np.ndarray, rows: np.ndarray, hits: np.ndarray, first: int) -> None:
+def _note_first(places: np.ndarray, rows: np.ndarray, hits: np.ndarray, first: int) -> None:
     """Write the place of each row's first hit, where none was found before."""
-    new = hits.any(axis=1) & (found[rows] < 0)
-    found[rows[new]] = first + hits[new].argmax(axis=1)
+    new = hits.any(axis=1) & (places[rows] < 0)
+    places[rows[new]] = first + hits[new].argmax(axis=1)
 
 
 def _unknown(missing: pd.Series) -> str:

@@ -28,16 +28,16 @@ def pairs(labels: pd.DataFrame, clusters: pd.Series | None = None) -> pd.DataFra
     """
     rows = labels.assign(value=agreement.grades(labels["label"])).dropna(subset="value")
     wide = rows.pivot(index=KEY, columns="rater", values="value")
-    found = []
+    result = []
     for a, b in combinations(wide.columns, 2):
         both = wide[[a, b]].dropna() >= agreement.YES
         items = both.index.get_level_values("item")
         groups = items if clusters is None else clusters.reindex(items).to_numpy()
-        one, other, weight = both[a].to_numpy(), both[b].to_numpy(), np.ones(len(both))
-        same = agreement.share(one == other, weight, groups)
-        kappa = agreement.kappa(one, other, weight, groups)
-        found.append((a, b, len(both), same.value, same.low, same.high, *kappa[:3]))
-    return pd.DataFrame(found, columns=PAIR_COLUMNS)
+        first, other, weight = both[a].to_numpy(), both[b].to_numpy(), np.ones(len(both))
+        same = agreement.share(first == other, weight, groups)
+        kappa = agreement.kappa(first, other, weight, groups)
+        result.append((a, b, len(both), same.value, same.low, same.high, *kappa[:3]))
+    return pd.DataFrame(result, columns=PAIR_COLUMNS)
 
 
 def alpha(labels: pd.DataFrame) -> Estimate:
@@ -82,8 +82,8 @@ def _alpha(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     n, value, square, inside = sums
     with np.errstate(divide="ignore", invalid="ignore"):
         spread = (square - value**2 / n) / (n - 1)
-        found: NDArray[np.float64] = np.where(spread > 1e-12, 1 - inside / n / spread, np.nan)
-    return found
+        alpha: NDArray[np.float64] = np.where(spread > 1e-12, 1 - inside / n / spread, np.nan)
+    return alpha
 
 
 def repeats(verdicts: pd.DataFrame) -> pd.DataFrame:
@@ -157,8 +157,8 @@ def _total_spread(
 ) -> float:
     """Over the items that every repeat of a run scored, so that repeats compare."""
     variances = []
-    for one in range(int(run.max()) + 1):
-        at = np.flatnonzero(run == one)
+    for place in range(int(run.max()) + 1):
+        at = np.flatnonzero(run == place)
         rows, columns = agreement.numbers(item[at]), agreement.numbers(repeat[at])
         grid = np.full((rows.max() + 1, columns.max() + 1), np.nan)
         grid[rows, columns] = score[at]

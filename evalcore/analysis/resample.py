@@ -110,8 +110,8 @@ def wilson(score: ArrayLike, cluster: ArrayLike | None = None, level: float = LE
     table, group = _table(score, cluster)
     if not np.isin(table[~np.isnan(table)], (0, 1)).all():
         raise BadInput("Wilson's interval needs scores of 0 or 1; graded ones have `interval`")
-    found = moments(table, group)
-    low, high = intervals.wilson(found.mean, _worth(found, level), level)
+    sums = moments(table, group)
+    low, high = intervals.wilson(sums.mean, _worth(sums, level), level)
     shape = np.shape(score)[1:]
     return Bounds(low.reshape(shape), high.reshape(shape))
 
@@ -134,10 +134,10 @@ def interval(
         NaN where the error is unknown.
     """
     table, group = _table(score, cluster)
-    found = moments(table, group)
-    error = found.se if more is None else np.hypot(found.se, np.nan_to_num(more))
-    student = t_quantile(found.clusters - 1, level)
-    low, high = intervals.of_grades(np.clip(found.mean, 0, 1), error, found.n, student)
+    sums = moments(table, group)
+    error = sums.se if more is None else np.hypot(sums.se, np.nan_to_num(more))
+    student = t_quantile(sums.clusters - 1, level)
+    low, high = intervals.of_grades(np.clip(sums.mean, 0, 1), error, sums.n, student)
     whole = right_or_wrong(table)
     low[whole], high[whole] = wilson(table[:, whole], group, level)
     shape = np.shape(score)[1:]
@@ -163,8 +163,8 @@ def worth(score: ArrayLike, cluster: ArrayLike | None = None, level: float = LEV
     return _worth(moments(*_table(score, cluster)), level).reshape(np.shape(score)[1:])
 
 
-def _worth(found: Moments, level: float) -> Floats:
-    mean, se, n, clusters = found
+def _worth(sums: Moments, level: float) -> Floats:
+    mean, se, n, clusters = sums
     alone = clusters == n
     worth = np.where(np.isnan(se), clusters, mean * (1 - mean) / se**2)
     worth = worth * np.where(alone, 1, (intervals.z(level) / t_quantile(clusters - 1, level)) ** 2)
@@ -221,17 +221,17 @@ def bootstrap(  # noqa: PLR0913  one assumption an argument
     table, group = _table(score, cluster)
     parts = [np.arange(len(table))] if groups is None else list(groups)
     stratum = _strata(group, strata)
-    found: list[Moments] = []
+    summed: list[Moments] = []
     if len(stratum) > MANY:
         draws = np.empty((resamples, len(parts), table.shape[1]), dtype=np.float32)
         for place, part in enumerate(parts):
-            told, draws[:, place] = _alone(table[part], group[part], stratum, rng, resamples)
-            found.append(told)
+            part_sums, draws[:, place] = _alone(table[part], group[part], stratum, rng, resamples)
+            summed.append(part_sums)
     else:
-        found = [moments(table[part], codes(group[part])) for part in parts]
+        summed = [moments(table[part], codes(group[part])) for part in parts]
         sums = [_sums(table[part], group[part]) for part in parts]
         draws = _resampled(sums, stratum, rng, resamples)
-    mean, se, n, clusters = (np.stack(part) for part in zip(*found, strict=True))
+    mean, se, n, clusters = (np.stack(part) for part in zip(*summed, strict=True))
     return Draws(mean, se, n, clusters, draws, whole=right_or_wrong(table))
 
 
@@ -309,18 +309,18 @@ def _alone(
     sums of x - mean. A group with few clusters is resampled by itself.
     """
     present, within = np.unique(group, return_inverse=True)
-    found, away = with_sums(table, within)
+    sums, away = with_sums(table, within)
     mine = codes(stratum[present])
     if len(present) < FEW:
         _, total, count = _sums(table, group)
         drawn = _resampled([(np.arange(len(present)), total, count)], mine, rng, resamples)
-        return found, drawn[:, 0]
+        return sums, drawn[:, 0]
     numbers = np.bincount(mine)[:, None]
-    away = (away - (summed(away, mine) / numbers)[mine]) / np.maximum(found.n, 1)
+    away = (away - (summed(away, mine) / numbers)[mine]) / np.maximum(sums.n, 1)
     size, turn = np.linalg.eigh(np.nan_to_num(away.T @ away))
     root = turn * np.sqrt(np.maximum(size, 0))
-    draws: Floats = found.mean + rng.standard_normal((resamples, len(found.mean))) @ root.T
-    return found, draws.astype(np.float32)
+    draws: Floats = sums.mean + rng.standard_normal((resamples, len(sums.mean))) @ root.T
+    return sums, draws.astype(np.float32)
 
 
 def _strata(group: Places, strata: ArrayLike | None) -> Places:

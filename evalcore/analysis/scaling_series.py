@@ -72,9 +72,9 @@ def within(
         )
         if len(part) > 1
     ]
-    found = pd.DataFrame(rows, columns=["tag", "series", *_SLOPE, *_FACTS])
-    found[_SLOPE] = found[_SLOPE].where(found["n_levels"] >= FEWEST_SIZES)
-    return found
+    table = pd.DataFrame(rows, columns=["tag", "series", *_SLOPE, *_FACTS])
+    table[_SLOPE] = table[_SLOPE].where(table["n_levels"] >= FEWEST_SIZES)
+    return table
 
 
 def told_apart(
@@ -252,5 +252,5 @@ def gap(front: pd.DataFrame) -> Gap | None:
 
 
 def _month(released: str) -> float:
-    found = _MONTH.match(released)
-    return np.nan if found is None else int(found[1]) * float(_YEAR) + int(found[2]) - 1
+    match = _MONTH.match(released)
+    return np.nan if match is None else int(match[1]) * float(_YEAR) + int(match[2]) - 1

@@ -91,9 +91,9 @@ def along(cells: pd.DataFrame, models: pd.DataFrame, part: Slice) -> pd.DataFram
     if x.isna().any():
         raise BadInput(f"no {part.x} is known of {x.index[x.isna()][0]!r}")
     rows = [
-        {"tag": tag, **_gain(found.set_index("model"), x)}
-        for tag, found in cells[cells["model"].isin(part.models)].groupby("tag", sort=False)
-        if {part.models[0], part.models[-1]} <= set(found["model"])
+        {"tag": tag, **_gain(group.set_index("model"), x)}
+        for tag, group in cells[cells["model"].isin(part.models)].groupby("tag", sort=False)
+        if {part.models[0], part.models[-1]} <= set(group["model"])
     ]
     columns = ["tag", "first", "last", "gain", "se", "low", "high"]
     columns += ["slope", "slope_low", "slope_high", "n_models", "x_min", "x_max", "fold"]
@@ -144,10 +144,10 @@ def pools(models: pd.DataFrame) -> pd.DataFrame:
         Checkpoints of another architecture or run length than the pool's unfiltered one are left
         out.
     """
-    found = models["train_data"].str.extract(
+    parts = models["train_data"].str.extract(
         r"^(?P<set>CommonPool|DataComp) (?P<pool>small|medium|large|xlarge)(?:, (?P<filter>.+))?$"
     )
-    rows = models[["model", "architecture", "samples_seen_b"]].join(found)
+    rows = models[["model", "architecture", "samples_seen_b"]].join(parts)
     rows = rows[rows["pool"].notna()]
     choice = rows["filter"].where(rows["filter"].notna(), "none")
     rows = rows.assign(filter=choice.mask(rows["set"] == "DataComp", "DataComp"))
@@ -173,22 +173,22 @@ def filtered(cells: pd.DataFrame, pool: pd.DataFrame) -> pd.DataFrame:
     """
     base = pool.loc[pool["filter"] == "none", "model"].iloc[0]
     own = cells[cells["model"].isin(pool["model"])]
-    found = estimates.against(own, str(base))
-    return found.assign(filter=found["model"].map(pool.set_index("model")["filter"]))
+    rows = estimates.against(own, str(base))
+    return rows.assign(filter=rows["model"].map(pool.set_index("model")["filter"]))
 
 
-def averaged(found: pd.DataFrame, by: str) -> pd.DataFrame:
+def averaged(rows: pd.DataFrame, by: str) -> pd.DataFrame:
     """Average changes over tags, which hold different benchmarks: se = sqrt(sum se^2)/k.
 
     Args:
-        found: one row a (kind, tag): the column named by ``by``, value (a difference), se.
+        rows: one row a (kind, tag): the column named by ``by``, value (a difference), se.
         by: the column with the kinds.
 
     Returns:
         One row a kind, the largest mean first: by, value, low, high (95 %; NaN where one se is
         unknown), n_tags.
     """
-    groups = found.assign(variance=found["se"] ** 2).groupby(by, sort=False)
+    groups = rows.assign(variance=rows["se"] ** 2).groupby(by, sort=False)
     means = groups.agg(value=("value", "mean"), n_tags=("tag", "size"))
     error = np.sqrt(groups["variance"].sum(skipna=False)) / means["n_tags"]
     ends = intervals.normal(means["value"], error, floor=-1.0)
@@ -220,11 +220,11 @@ def medians(
     rows = rows[rows["value"].notna()]
     step = np.floor(np.log10(rows["x"]) * per_decade + 1e-9).rename("step")
     groups = rows.groupby(["tag", step], sort=False)
-    found = groups.agg(x=("x", "median"), value=("value", "median"), n=("value", "size"))
+    table = groups.agg(x=("x", "median"), value=("value", "median"), n=("value", "size"))
     ends = groups["value"].apply(_order_ends)
-    found["low"], found["high"] = [e[0] for e in ends], [e[1] for e in ends]
-    found = found.reset_index().sort_values(["tag", "step"], kind="stable", ignore_index=True)
-    return found[["tag", "x", "value", "low", "high", "n"]]
+    table["low"], table["high"] = [e[0] for e in ends], [e[1] for e in ends]
+    table = table.reset_index().sort_values(["tag", "step"], kind="stable", ignore_index=True)
+    return table[["tag", "x", "value", "low", "high", "n"]]
 
 
 def _gain(cells: pd.DataFrame, x: pd.Series) -> dict[str, float]:

@@ -101,8 +101,8 @@ def _best(
     yes: NDArray[np.bool_], x: NDArray[np.float64], w: NDArray[np.float64]
 ) -> tuple[float, float]:
     """The middle one of the best thresholds and its accuracy."""
-    found = curve(yes, x, w)
-    best = found[found["accuracy"] >= found["accuracy"].max() - 1e-12]
+    points = curve(yes, x, w)
+    best = points[points["accuracy"] >= points["accuracy"].max() - 1e-12]
     row = best.iloc[len(best) // 2]
     return float(row["threshold"]), float(row["accuracy"])
 

@@ -22,13 +22,13 @@ ROUNDING = 1e-9
 
 
 def gaps(
-    items: Items | None, made: TagComposition, share: Mapping[str, float] | pd.Series
+    items: Items | None, composition: TagComposition, share: Mapping[str, float] | pd.Series
 ) -> pd.DataFrame:
     """Give what is missing of each model's weighted mean over tags, and between what it could lie.
 
     Args:
         items: The questions behind scores; None where none are known.
-        made: How tags are made of groups of items; without one of the tags nothing is known.
+        composition: How tags are made of groups of items; without one of the tags nothing is known.
         share: Share of each weighted tag.
 
     Returns:
@@ -38,19 +38,19 @@ def gaps(
         1).
     """
     parts = {str(tag): float(part) for tag, part in share.items()}
-    if items is None or not parts or not set(parts) <= set(made):
+    if items is None or not parts or not set(parts) <= set(composition):
         return pd.DataFrame(columns=COLUMNS, dtype=float)
     weight: dict[Key, float] = {}
     for tag, part in parts.items():
-        for key, inner in made[tag].items():
+        for key, inner in composition[tag].items():
             weight[key] = weight.get(key, 0.0) + part * inner
     means, everywhere = np.zeros((3, len(items.models))), np.ones(len(items.models), dtype=bool)
     inside = np.zeros(len(items.scores), dtype=bool)
     for key, part in weight.items():
-        put, found = items.put(key), items.moments(key)
+        put, moments = items.put(key), items.moments(key)
         with np.errstate(invalid="ignore", divide="ignore"):
-            worst = np.nan_to_num(found.mean) * found.n / put
-            means += part * np.stack([found.mean, worst, worst + (put - found.n) / put])
+            worst = np.nan_to_num(moments.mean) * moments.n / put
+            means += part * np.stack([moments.mean, worst, worst + (put - moments.n) / put])
         everywhere &= put > 0
         inside[items.places[key]] = True
     asked = items.put_to[inside]
@@ -71,23 +71,23 @@ def around(score: pd.Series, missing: pd.DataFrame) -> pd.DataFrame:
     return own.assign(known=score, worst=own["worst"] + away, best=own["best"] + away)
 
 
-def of_cells(cells: pd.DataFrame, items: Items | None, made: TagComposition) -> pd.DataFrame:
+def of_cells(cells: pd.DataFrame, items: Items | None, composition: TagComposition) -> pd.DataFrame:
     """Add to cells what unscored answers leave open.
 
     Args:
         cells: model, tag and value, as from ``profiles.cells``.
         items: The questions behind them.
-        made: How tags are made of groups of items.
+        composition: How tags are made of groups of items.
 
     Returns:
         They with unscored, of, worst and best; NaN where single answers are not known.
     """
-    told = cells.reindex(columns=[*cells.columns, *TOLD])
+    table = cells.reindex(columns=[*cells.columns, *TOLD])
     for tag, rows in cells.groupby("tag", sort=False):
         score = rows.set_index("model")["value"].astype(float)
-        found = around(score, gaps(items, made, {str(tag): 1.0}))
-        told.loc[rows.index, TOLD] = found[TOLD].to_numpy(float)
-    return told
+        bounds = around(score, gaps(items, composition, {str(tag): 1.0}))
+        table.loc[rows.index, TOLD] = bounds[TOLD].to_numpy(float)
+    return table
 
 
 def of_board(board: pd.DataFrame, missing: pd.DataFrame) -> pd.DataFrame:
@@ -103,64 +103,64 @@ def of_board(board: pd.DataFrame, missing: pd.DataFrame) -> pd.DataFrame:
     """
     own = around(board.set_index("model")["score"], missing)
     answered = (1 - own["unscored"] / own["of"]).fillna(1.0)
-    told = own[TOLD].reset_index(drop=True)
-    return board.assign(coverage=board["coverage"] * answered.to_numpy()).join(told)
+    table = own[TOLD].reset_index(drop=True)
+    return board.assign(coverage=board["coverage"] * answered.to_numpy()).join(table)
 
 
 def of_winners(
-    found: pd.DataFrame, cells: pd.DataFrame, items: Items | None, made: TagComposition
+    winners: pd.DataFrame, cells: pd.DataFrame, items: Items | None, composition: TagComposition
 ) -> pd.DataFrame:
     """Add to the winners of tags what their unscored answers leave open.
 
     Args:
-        found: As from ``profiles.winners``.
+        winners: As from ``profiles.winners``.
         cells: model, tag, value and low of all that take part.
         items: The questions behind them.
-        made: How tags are made of groups of items.
+        composition: How tags are made of groups of items.
 
     Returns:
         It with unscored, of, worst and best of the winner, and turned: the models that lead instead
         if its unscored answers count as wrong, the best first.
     """
     known, rows = cells[cells["value"].notna()], []
-    for tag, winner in zip(found["tag"], found["winner"], strict=True):
+    for tag, winner in zip(winners["tag"], winners["winner"], strict=True):
         own = known[known["tag"] == tag].rename(columns={"value": "score"}).set_index("model")
         own = own.loc[ranking.in_order(own["score"]).index]
-        missing = around(own["score"], gaps(items, made, {str(tag): 1.0}))
+        missing = around(own["score"], gaps(items, composition, {str(tag): 1.0}))
         rows.append((*missing.loc[winner, TOLD], tuple(turned(bounded(own, missing)))))
-    return found.join(pd.DataFrame(rows, columns=[*TOLD, "turned"], index=found.index))
+    return winners.join(pd.DataFrame(rows, columns=[*TOLD, "turned"], index=winners.index))
 
 
 def of_differences(
-    found: pd.DataFrame, cells: pd.DataFrame, other: str, items: Items, made: TagComposition
+    rows: pd.DataFrame, cells: pd.DataFrame, other: str, items: Items, composition: TagComposition
 ) -> pd.DataFrame:
     """Say of differences to one model which unscored answers could turn round.
 
     Args:
-        found: model, tag, value and verdict, as in ``reference.against``.
+        rows: model, tag, value and verdict, as in ``reference.against``.
         cells: model, tag and value of all.
         other: The model that they are compared with.
         items: The questions.
-        made: How tags are made of groups of items.
+        composition: How tags are made of groups of items.
 
     Returns:
         It with same: whether both have a score for exactly the same questions of the tag; and the
         verdict ``COULD_TURN`` where one was clear or probable and unscored answers could turn it.
     """
-    same, verdict = np.zeros(len(found), dtype=bool), found["verdict"].to_numpy(object).copy()
-    for tag in found["tag"].unique():
-        at = np.flatnonzero(found["tag"] == tag)
+    same, verdict = np.zeros(len(rows), dtype=bool), rows["verdict"].to_numpy(object).copy()
+    for tag in rows["tag"].unique():
+        at = np.flatnonzero(rows["tag"] == tag)
         score = cells[cells["tag"] == tag].set_index("model")["value"]
-        ends = around(score, gaps(items, made, {str(tag): 1.0}))
+        ends = around(score, gaps(items, composition, {str(tag): 1.0}))
         worst, best = ends["worst"].fillna(score), ends["best"].fillna(score)
-        for place, model in zip(at, found["model"].iloc[at], strict=True):
-            same[place] = _same(items, made.get(str(tag), {}), str(model), other)
-            up = found["value"].iloc[place] > 0
+        for place, model in zip(at, rows["model"].iloc[at], strict=True):
+            same[place] = _same(items, composition.get(str(tag), {}), str(model), other)
+            up = rows["value"].iloc[place] > 0
             least = worst[model] - best[other] if up else worst[other] - best[model]
-            told = str(verdict[place]).startswith(("clearly", "probably"))
-            if told and least < -ROUNDING:
+            decided = str(verdict[place]).startswith(("clearly", "probably"))
+            if decided and least < -ROUNDING:
                 verdict[place] = COULD_TURN
-    return found.assign(same=same, verdict=verdict)
+    return rows.assign(same=same, verdict=verdict)
 
 
 def _same(items: Items, groups: Mapping[Key, float], model: str, other: str) -> bool:

@@ -65,7 +65,9 @@ class Weighted:
         return np.asarray(self.score.draws[:, 0, self.models.index(model)], dtype=float)
 
 
-def weigh(items: Items, made: TagComposition, share: pd.Series, cells: pd.DataFrame) -> Weighted:
+def weigh(
+    items: Items, composition: TagComposition, share: pd.Series, cells: pd.DataFrame
+) -> Weighted:
     """Score the models whose items stand behind their cells, on the questions they share.
 
     Only models take part with a cell for every weighted tag that is the mean of their items. Of
@@ -74,14 +76,14 @@ def weigh(items: Items, made: TagComposition, share: pd.Series, cells: pd.DataFr
 
     Args:
         items: The items.
-        made: How tags are made of groups of items; a tag that is missing is not.
+        composition: How tags are made of groups of items; a tag that is missing is not.
         share: Share of each weighted tag, summing to 1.
         cells: model, tag, value, for the same axis.
 
     Returns:
         The scores; without models where nothing is shared.
     """
-    parts = {str(tag): dict(made[tag]) for tag in share.index if made.get(str(tag))}
+    parts = {str(tag): dict(composition[tag]) for tag in share.index if composition.get(str(tag))}
     if len(parts) < len(share):
         return _nothing({})
     weight: dict[Key, float] = {}
@@ -97,8 +99,8 @@ def weigh(items: Items, made: TagComposition, share: pd.Series, cells: pd.DataFr
         taken = []
     if not taken:
         return _nothing(left)
-    means, found, ends, judge = _made(items, weight, tuple(taken))
-    if found.clusters[0, 0] < 2:
+    means, draws, ends, judge = _made(items, weight, tuple(taken))
+    if draws.clusters[0, 0] < 2:
         return _nothing(
             left | dict.fromkeys(taken, "all questions are about one picture or source")
         )
@@ -107,7 +109,7 @@ def weigh(items: Items, made: TagComposition, share: pd.Series, cells: pd.DataFr
     }
     frame = pd.DataFrame(by_tag, index=taken)
     judged = tuple(model for model, error in zip(taken, judge, strict=True) if error > 0)
-    return Weighted(tuple(taken), frame, found, ends.low, ends.high, left, judged)
+    return Weighted(tuple(taken), frame, draws, ends.low, ends.high, left, judged)
 
 
 def joined(scored: pd.DataFrame) -> list[str]:
@@ -223,8 +225,8 @@ def _common(items: Items, axis: str, models: tuple[str, ...]) -> _Common:
     away = None
     if size <= resample.MANY:
         rng = np.random.default_rng(SEED)
-        found = resample.bootstrap(table, cluster, rng, list(by.values()))
-        away = np.moveaxis(np.nan_to_num(found.draws - found.mean.astype(np.float32)), 1, 0)
+        draws = resample.bootstrap(table, cluster, rng, list(by.values()))
+        away = np.moveaxis(np.nan_to_num(draws.draws - draws.mean.astype(np.float32)), 1, 0)
         for column, (key, part) in enumerate(by.items()):
             error = _unvaried(table[part], cluster[part])
             alone = rng.standard_normal(away.shape[1:], dtype=np.float32) * error
@@ -275,7 +277,7 @@ def _made(
     freedom = resample.freedom(common.count[:, places], list(weight.values()))
     if np.isnan(freedom):  # every tag is about one cluster, and its error the binomial one
         freedom = 1.0
-    found = Draws(
+    resampled = Draws(
         mean=mean[None],
         se=multiple.spread(draws, np.full(len(models), clusters))[None],
         n=np.full(shape, len(rows)),
@@ -284,7 +286,7 @@ def _made(
         freedom=np.full(shape, freedom),
     )
     table, cluster = common.table[rows], common.cluster[rows]
-    return means, found, _interval(found, table, cluster, len(weight), judge), judge
+    return means, resampled, _interval(resampled, table, cluster, len(weight), judge), judge
 
 
 def _normal(common: _Common, weight: Mapping[Key, float], means: Mapping[Key, Floats]) -> Floats:
@@ -305,10 +307,10 @@ def _normal(common: _Common, weight: Mapping[Key, float], means: Mapping[Key, Fl
     return moved
 
 
-def _interval(found: Draws, table: Floats, cluster: Places, tags: int, judge: Floats) -> Bounds:
+def _interval(draws: Draws, table: Floats, cluster: Places, tags: int, judge: Floats) -> Bounds:
     """Of one tag as everywhere, of several by the standard error of the weighted mean."""
     if tags == 1:
         return resample.interval(table, cluster, more=judge)
     whole = resample.right_or_wrong(table)
-    student = resample.t_quantile(found.degrees[0])
-    return intervals.of_sum(found.mean[0], found.se[0], found.n[0], student, whole)
+    student = resample.t_quantile(draws.degrees[0])
+    return intervals.of_sum(draws.mean[0], draws.se[0], draws.n[0], student, whole)

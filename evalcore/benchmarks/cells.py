@@ -67,23 +67,23 @@ def parts(cell: object, where: str, field: str) -> list[object]:
     return _few(cell, where, field) if isinstance(cell, list) else [cell]
 
 
-def _few(found: list[object], where: str, field: str) -> list[object]:
-    if len(found) > MOST_PARTS:
-        raise BadInput(f"{where}: {field} lists {len(found):,}; at most {MOST_PARTS:,} are read")
-    return found
+def _few(values: list[object], where: str, field: str) -> list[object]:
+    if len(values) > MOST_PARTS:
+        raise BadInput(f"{where}: {field} lists {len(values):,}; at most {MOST_PARTS:,} are read")
+    return values
 
 
 def _json_list(cell: str, where: str, field: str) -> list[object]:
     try:
-        found = json.loads(cell, parse_int=str, parse_float=str)
+        values = json.loads(cell, parse_int=str, parse_float=str)
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, list):
+        values = None
+    if not isinstance(values, list):
         raise BadInput(
             f"{where}: {field} {quoted(cell, 60)} begins like a list and is no JSON list; "
             'write ["one", "two"] with double quotes'
         )
-    return _few(found, where, field)
+    return _few(values, where, field)
 
 
 def _number(cell: object, where: str, field: str) -> str:
@@ -102,12 +102,12 @@ def name(cell: object, where: str, field: str) -> str:
     Raises:
         BadInput: It is empty, too long, or holds line breaks or other control characters.
     """
-    found = text(cell, where, field)
-    if len(found) > MAX_NAME or not found.isprintable():
+    written = text(cell, where, field)
+    if len(written) > MAX_NAME or not written.isprintable():
         raise BadInput(
-            f"{where}: {field} {quoted(found)} should be 1 to {MAX_NAME} printable characters"
+            f"{where}: {field} {quoted(written)} should be 1 to {MAX_NAME} printable characters"
         )
-    return found
+    return written
 
 
 def tag(cell: object, where: str, field: str) -> str:
@@ -116,13 +116,13 @@ def tag(cell: object, where: str, field: str) -> str:
     Raises:
         BadInput: It is no name, or that under which the score over all questions stands.
     """
-    found = name(cell, where, field)
-    if found == TOTAL:
+    written = name(cell, where, field)
+    if written == TOTAL:
         raise BadInput(
-            f"{where}: {field} {quoted(found)} is the name of the score over all questions; "
+            f"{where}: {field} {quoted(written)} is the name of the score over all questions; "
             "call the tag something else"
         )
-    return found
+    return written
 
 
 def filled(cell: object) -> bool:
@@ -147,24 +147,24 @@ TELLING = re.compile(f"{_SAID}|{_TRUE}|answer")
 _BETWEEN = re.compile(r"[\W_]+")
 
 
-def rival_columns(found: Collection[str], taken: str) -> list[str]:
+def rival_columns(columns: Collection[str], taken: str) -> list[str]:
     """The columns that could hold answers of either kind beside the one that is taken.
 
     Args:
-        found: A table's columns.
+        columns: A table's columns.
         taken: That which a reader takes by its name.
 
     >>> rival_columns(["id", "answer", "response", "response_time"], "answer")
     ['response']
     """
-    return [name for name in found if name.strip().lower() != taken and _holds_answers(name)]
+    return [name for name in columns if name.strip().lower() != taken and _holds_answers(name)]
 
 
-def require_only(found: Collection[str], taken: str, where: str, how: str) -> None:
+def require_only(columns: Collection[str], taken: str, where: str, how: str) -> None:
     """Make sure that a column taken by its name is the only one that can be meant.
 
     Args:
-        found: The table's columns.
+        columns: The table's columns.
         taken: That which the reader takes.
         where: The table's name, for the message.
         how: What decides it, for the message.
@@ -172,7 +172,7 @@ def require_only(found: Collection[str], taken: str, where: str, how: str) -> No
     Raises:
         BadInput: There is another that can be; the message names both, and what decides.
     """
-    if others := rival_columns(found, taken):
+    if others := rival_columns(columns, taken):
         raise BadInput(
             f"{where}: beside {taken!r} there {'is' if len(others) == 1 else 'are'} "
             f"{quoted_list(others)}; which holds the model's answers and which the "

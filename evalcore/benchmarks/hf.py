@@ -63,17 +63,17 @@ def load(
     datasets = _package(source)
     data = _open(datasets, source, split)
     where = f"{source} ({split})"
-    found = own_file.match(data.column_names, columns, where, required=("question", "image"))
+    matched = own_file.match(data.column_names, columns, where, required=("question", "image"))
     local = files.is_folder(Path(source))
     table = own_file.Table(
         benchmark=name or _parts(source)[0].rpartition("/")[2],
-        columns=found,
+        columns=matched,
         # A path in somebody's table leads to what the package unpacked, or nowhere.
         folder=Path(source) if local else Path(datasets.config.HF_CACHE_HOME),
         id_prefix=f"{split}/",
         answers_are=answers_are,
     )
-    return iter(own_file.items(enumerate(_rows(data, found.values())), table, where))
+    return iter(own_file.items(enumerate(_rows(data, matched.values())), table, where))
 
 
 def _check_folder(folder: Path) -> None:

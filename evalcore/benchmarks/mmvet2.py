@@ -84,10 +84,10 @@ def _item(name: str, entry: object, where: str, folder: Path) -> tuple[Item, lis
 
 
 def _text(entry: dict[str, Any], field: str, where: str) -> str:
-    found = entry.get(field)
-    if not isinstance(found, str) or not found.strip():
-        raise BadInput(f"{where}: {field} is {quoted(found, 60)}; it should be a text")
-    return found
+    value = entry.get(field)
+    if not isinstance(value, str) or not value.strip():
+        raise BadInput(f"{where}: {field} is {quoted(value, 60)}; it should be a text")
+    return value
 
 
 def _question(text: str, where: str) -> tuple[str, list[str]]:
@@ -111,12 +111,12 @@ def _question(text: str, where: str) -> tuple[str, list[str]]:
     return "".join(pieces), names
 
 
-def _tags(found: object, where: str) -> tuple[tuple[str, str], ...]:
-    listed = isinstance(found, list) and all(isinstance(one, str) for one in found)
-    names = sorted(set(found)) if isinstance(found, list) and listed else []
+def _tags(value: object, where: str) -> tuple[tuple[str, str], ...]:
+    listed = isinstance(value, list) and all(isinstance(tag, str) for tag in value)
+    names = sorted(set(value)) if isinstance(value, list) and listed else []
     if not names or any(name not in CAPABILITIES for name in names):
         raise BadInput(
-            f"{where}: capability is {quoted(found, 60)}; it should be a list out of "
+            f"{where}: capability is {quoted(value, 60)}; it should be a list out of "
             f"{', '.join(CAPABILITIES)}"
         )
     each = tuple(("capability", name) for name in names)

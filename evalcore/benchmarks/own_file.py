@@ -84,17 +84,17 @@ def load(
         BadInput: The file cannot be read or a row is wrong; the message names file and row.
     """
     file = _questions_file(Path(path))
-    found = tables.opened(file)
+    rows = tables.opened(file)
     table = Table(
         benchmark=cells.name(name or _own_name(file), str(file), "name"),
-        columns=match(found.columns, columns, str(file)),
+        columns=match(rows.columns, columns, str(file)),
         folder=file.parent,
         allow_outside=allow_outside,
         answers_are=answers_are,
     )
     # ``answers.text`` reaches into a column ``answers``.
     needed = {part for name in table.columns.values() for part in (name, name.partition(".")[0])}
-    return iter(items(found.rows(needed), table, str(file)))
+    return iter(items(rows.rows(needed), table, str(file)))
 
 
 def _questions_file(path: Path) -> Path:
@@ -103,15 +103,15 @@ def _questions_file(path: Path) -> Path:
             missing = "there is no such file or folder"
             raise BadInput(f"{files.shown(path)}: {missing if why == files.NO_FILE else why}")
         return path
-    found = sorted(file for file in path.iterdir() if file.suffix.lower() in tables.ENDINGS)
-    found = [file for file in found if file.stem == "questions"] or found
-    if len(found) != 1:
-        there = ", ".join(files.shown(file.name) for file in found[:LISTED]) or "none"
+    candidates = sorted(file for file in path.iterdir() if file.suffix.lower() in tables.ENDINGS)
+    candidates = [file for file in candidates if file.stem == "questions"] or candidates
+    if len(candidates) != 1:
+        there = ", ".join(files.shown(file.name) for file in candidates[:LISTED]) or "none"
         raise BadInput(
             f"{path}: the folder should hold one file of questions ({', '.join(tables.ENDINGS)}); "
             f"it holds {there}"
         )
-    return found[0]
+    return candidates[0]
 
 
 def _own_name(file: Path) -> str:
@@ -119,7 +119,7 @@ def _own_name(file: Path) -> str:
 
 
 def match(
-    found: Collection[str],
+    there: Collection[str],
     columns: Mapping[str, str] | None,
     where: str,
     required: Collection[str] = ("id", "question", "image"),
@@ -127,7 +127,7 @@ def match(
     """Find each field's column.
 
     Args:
-        found: The table's columns.
+        there: The table's columns.
         columns: Field to column, where the names differ; ``answers.text`` reaches into a column
             ``answers`` of records.
         where: The table's name, for messages.
@@ -141,16 +141,16 @@ def match(
             that could hold the reference where ``answers`` is taken by its name.
     """
     mapped = dict(columns or {})
-    listed = quoted_list(found)
+    listed = quoted_list(there)
     for field, column in mapped.items():
         if field not in FIELDS and not (field.startswith(TAG) and field[len(TAG) :].strip()):
             raise BadInput(
                 f"{where}: columns maps {quoted(field)}, which is no field; "
                 f"fields are {', '.join(FIELDS)} and {TAG}<axis>"
             )
-        if column not in found and column.partition(".")[0] not in found:
+        if column not in there and column.partition(".")[0] not in there:
             raise BadInput(f"{where}: no column {quoted(column)} (for {field}); there are {listed}")
-    free = [column for column in found if column not in mapped.values()]
+    free = [column for column in there if column not in mapped.values()]
     for column in free:
         if column in FIELDS or (column.startswith(TAG) and column != TAG):
             mapped.setdefault(column, column)
@@ -175,7 +175,7 @@ def _no_missing(
 
 def _no_choices_apart(mapped: Collection[str], free: Collection[str], where: str) -> None:
     """Passed over, a column for each choice would make open questions, answered by letters."""
-    apart = [one for one in free if one.strip().upper() in ("A", "B")]
+    apart = [column for column in free if column.strip().upper() in ("A", "B")]
     if "choices" not in mapped and len(apart) > 1:
         raise BadInput(
             f"{where}: the columns {quoted_list(apart)} look like choices; write all of them into "
@@ -194,11 +194,11 @@ def _no_near_miss(mapped: Collection[str], free: Collection[str], where: str) ->
             )
 
 
-def items(found: Iterable[Row], table: Table, where: str) -> list[Item]:
+def items(rows: Iterable[Row], table: Table, where: str) -> list[Item]:
     """Turn all rows of a table into items.
 
     Args:
-        found: Each row with its number.
+        rows: Each row with its number.
         table: What all rows have in common.
         where: The table's name, for messages.
 
@@ -208,8 +208,8 @@ def items(found: Iterable[Row], table: Table, where: str) -> list[Item]:
     Raises:
         BadInput: A cell is not what its field needs, or an id stands twice.
     """
-    made, seen = [], dict[str, int]()
-    for number, row in found:
+    read, seen = [], dict[str, int]()
+    for number, row in rows:
         place = f"{where}, row {number}"
         item = _item(row, table, place, f"{table.id_prefix}{number}")
         if item.id in seen:
@@ -218,32 +218,32 @@ def items(found: Iterable[Row], table: Table, where: str) -> list[Item]:
                 "every row needs an id of its own"
             )
         seen[item.id] = number
-        made.append(item)
-    return made if "cluster" in table.columns else pictures.clustered(made)
+        read.append(item)
+    return read if "cluster" in table.columns else pictures.clustered(read)
 
 
 def _item(row: Mapping[str, object], table: Table, where: str, default_id: str) -> Item:
-    found = {field: _pick(row, column, where) for field, column in table.columns.items()}
-    choices = _choices(found.get("choices"), where)
-    answers = cells.texts(found.get("answers"), where, "answers")
-    cluster = found.get("cluster")
+    values = {field: _pick(row, column, where) for field, column in table.columns.items()}
+    choices = _choices(values.get("choices"), where)
+    answers = cells.texts(values.get("answers"), where, "answers")
+    cluster = values.get("cluster")
     return Item(
         benchmark=table.benchmark,
-        id=cells.name(found["id"], where, "id") if "id" in found else default_id,
-        question=cells.text(found["question"], where, "question"),
+        id=cells.name(values["id"], where, "id") if "id" in values else default_id,
+        question=cells.text(values["question"], where, "question"),
         answers=_written_out(answers, choices, table.answers_are, where),
-        images=_images(found.get("image"), table, where),
+        images=_images(values.get("image"), table, where),
         choices=choices,
-        tags=_tags(found, where),
+        tags=_tags(values, where),
         cluster=cells.name(cluster, where, "cluster") if cells.filled(cluster) else None,
     )
 
 
-def _tags(found: Mapping[str, object], where: str) -> tuple[tuple[str, str], ...]:
+def _tags(fields: Mapping[str, object], where: str) -> tuple[tuple[str, str], ...]:
     """The tags of every ``tag:`` column; one that is listed twice counts once."""
     return tuple(
         (field[len(TAG) :].strip(), cells.tag(tag, where, field))
-        for field, cell in found.items()
+        for field, cell in fields.items()
         if field.startswith(TAG)
         for tag in dict.fromkeys(cells.texts(cell, where, field))
     )

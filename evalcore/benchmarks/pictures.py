@@ -128,12 +128,12 @@ def picture(cell: str, where: str) -> bytes | None:
     if len(bare) > MOST:
         raise BadInput(f"{where}: image holds {len(bare):,} letters of Base64; at most {MOST:,}")
     try:
-        found = base64.b64decode("".join(bare.split()), validate=True)
+        content = base64.b64decode("".join(bare.split()), validate=True)
     except (binascii.Error, ValueError):
         raise _none(cell, where) from None
-    if not found.startswith(tuple(ENDINGS)):
+    if not content.startswith(tuple(ENDINGS)):
         raise _none(cell, where)
-    return found
+    return content
 
 
 def _begins(bare: str) -> bool:

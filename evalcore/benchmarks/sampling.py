@@ -100,12 +100,12 @@ def check(
     Raises:
         BadInput: There are problems; the message counts them and lists the first ten.
     """
-    found = problems(items, pictures, answers, text_only)
-    if found:
-        first = f"; the first {LISTED}" if len(found) > LISTED else ""
-        lines = "".join(f"\n  {problem}" for problem in found[:LISTED])
-        noun = "problem" if len(found) == 1 else "problems"
-        raise BadInput(f"{len(found):,} {noun} in {len(items):,} items{first}:{lines}")
+    faults = problems(items, pictures, answers, text_only)
+    if faults:
+        first = f"; the first {LISTED}" if len(faults) > LISTED else ""
+        lines = "".join(f"\n  {problem}" for problem in faults[:LISTED])
+        noun = "problem" if len(faults) == 1 else "problems"
+        raise BadInput(f"{len(faults):,} {noun} in {len(items):,} items{first}:{lines}")
 
 
 def problems(
@@ -116,15 +116,15 @@ def problems(
         return ["there are no items; give at least one"]
     ids = Counter((item.benchmark, item.id) for item in items)
     unusable = _unusable({path for item in items for path in item.images}) if pictures else {}
-    found = []
+    faults = []
     for item in items:
         wrong = _answer_problems(item) if answers else []
         if pictures:
             wrong += _picture_problems(item, unusable, text_only)
         if (times := ids.pop((item.benchmark, item.id), 1)) > 1:
             wrong.insert(0, f"the id occurs {times} times; every item needs one of its own")
-        found += [f"{item.benchmark}, {item.id}: {problem}" for problem in wrong]
-    return found
+        faults += [f"{item.benchmark}, {item.id}: {problem}" for problem in wrong]
+    return faults
 
 
 def _answer_problems(item: Item) -> list[str]:
@@ -147,10 +147,10 @@ def _picture_problems(item: Item, unusable: Mapping[Path, str], text_only: bool)
     if not item.images and not text_only:
         return ["no picture; give one, or ask blind"]
     marks = places(item)
-    found = [unusable[path] for path in dict.fromkeys(item.images) if path in unusable]
+    faults = [unusable[path] for path in dict.fromkeys(item.images) if path in unusable]
     if marks not in (0, len(item.images)):
-        found.insert(0, f"{marks} places {MARK} for {len(item.images)} pictures; make them equal")
-    return found
+        faults.insert(0, f"{marks} places {MARK} for {len(item.images)} pictures; make them equal")
+    return faults
 
 
 def _unusable(paths: Iterable[Path]) -> dict[Path, str]:

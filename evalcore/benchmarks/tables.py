@@ -63,22 +63,22 @@ def opened(file: Path) -> Opened:
             f"{files.shown(file)}: the ending {quoted(file.suffix)} is unknown; questions come as "
             f"{', '.join(ENDINGS)}"
         )
-    found = dict(zip(ENDINGS, (_jsonl, _csv, _parquet), strict=True))[file.suffix.lower()](file)
-    if len(found.columns) > MOST_COLUMNS:
+    table = dict(zip(ENDINGS, (_jsonl, _csv, _parquet), strict=True))[file.suffix.lower()](file)
+    if len(table.columns) > MOST_COLUMNS:
         raise BadInput(
-            f"{files.shown(file)}: it has {len(found.columns):,} columns; at most "
+            f"{files.shown(file)}: it has {len(table.columns):,} columns; at most "
             f"{MOST_COLUMNS:,} are read"
         )
-    return found
+    return table
 
 
 def _text(file: Path) -> str:
-    found = whole_text(file)
-    if found.count(",") + found.count("[") + found.count("{") > MOST_VALUES:
+    written = whole_text(file)
+    if written.count(",") + written.count("[") + written.count("{") > MOST_VALUES:
         raise BadInput(f"{file}: it holds more than {MOST_VALUES:,} values; split it")
-    if found.count("\n") > MOST_ROWS:
+    if written.count("\n") > MOST_ROWS:
         raise BadInput(f"{file}: it has more than {MOST_ROWS:,} rows; split it")
-    return found
+    return written
 
 
 def _jsonl(file: Path) -> Opened:
@@ -113,7 +113,7 @@ def _csv(file: Path) -> Opened:
     text = _text(file)
     first = text.partition("\n")[0]
     # Where the comma is the sign of decimals, spreadsheets part cells by semicolons.
-    sign = next((one for one in (",", ";", "\t") if one in first), ",")
+    sign = next((mark for mark in (",", ";", "\t") if mark in first), ",")
     reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=sign)
     try:
         with _long_cells():
@@ -277,8 +277,8 @@ def _size(column: arrow.Array) -> int:
     """Bytes that a column takes when every repeated text is written out."""
     if isinstance(column, arrow.DictionaryArray):
         lengths = compute.binary_length(column.dictionary)
-        found = compute.sum(lengths.take(column.indices)).as_py()
-        return int(found or 0)
+        total = compute.sum(lengths.take(column.indices)).as_py()
+        return int(total or 0)
     if isinstance(column, arrow.StructArray):
         return sum(map(_size, column.flatten()))
     if isinstance(column, arrow.ListArray | arrow.LargeListArray):
@@ -298,16 +298,16 @@ def whole_text(file: Path) -> str:
     """
     content = files.content(file)
     try:
-        found = content.decode("utf-8-sig")
+        written = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         row = content.count(b"\n", 0, error.start) + 1
         raise BadInput(f"{file}, row {row}: this is no UTF-8; save the file as UTF-8") from None
-    if "\0" in found:
-        row = found.count("\n", 0, found.index("\0")) + 1
+    if "\0" in written:
+        row = written.count("\n", 0, written.index("\0")) + 1
         raise BadInput(
             f"{file}, row {row}: it holds a zero byte, so this is no UTF-8; save the file as UTF-8"
         )
-    return found
+    return written
 
 
 def json_file(file: Path) -> Any:
@@ -330,10 +330,10 @@ def json_object(file: Path) -> dict[str, Any]:
     Raises:
         BadInput: It is not there or holds anything else, or a name stands twice in an object.
     """
-    found = json_file(file)
-    if not isinstance(found, dict):
-        raise BadInput(f"{file}: it holds {quoted(found)}; it should hold one JSON object")
-    return found
+    value = json_file(file)
+    if not isinstance(value, dict):
+        raise BadInput(f"{file}: it holds {quoted(value)}; it should hold one JSON object")
+    return value
 
 
 def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -342,9 +342,9 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     Raises:
         ValueError: One does.
     """
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    whole = dict(pairs)
+    if len(whole) < len(pairs):
         counts = Counter(name for name, _ in pairs)
         twice = next(name for name, count in counts.items() if count > 1)
         raise ValueError(f"{quoted(twice)} stands twice")
-    return found
+    return whole

@@ -74,15 +74,15 @@ def _files(root: Path) -> list[str]:
             inner = root / "test" if files.is_folder(root / "test" / part) else None
             hint = f"give {inner}" if inner else "give the folder of one split, such as .../test"
             raise BadInput(f"{files.shown(root)}: no folder {part!r}; {hint}")
-    found = []
+    paths = []
     for file in (root / DATA).glob("*.json"):
         parts = FILE.fullmatch(file.stem)
         if parts is None:
             raise BadInput(f"{file}: the name should be <data set>_<key>.json")
-        found.append((parts["dataset"], int(parts["key"]), file.stem))
-    if not found:
+        paths.append((parts["dataset"], int(parts["key"]), file.stem))
+    if not paths:
         raise BadInput(f"{root / DATA}: no .json files; there should be one a question")
-    return [name for _, _, name in sorted(found)]
+    return [name for _, _, name in sorted(paths)]
 
 
 def _item(name: str, root: Path, shown: tuple[Path, ...], offer_choices: bool) -> Item:
@@ -113,17 +113,17 @@ def _item(name: str, root: Path, shown: tuple[Path, ...], offer_choices: bool) -
 
 def _object(file: Path, name: str) -> dict[str, Any]:
     """A file's JSON object, which has to be about the item that the file is named after."""
-    found = tables.json_object(file)
-    own = f"{found.get('dataset')}_{found.get('key')}"
+    value = tables.json_object(file)
+    own = f"{value.get('dataset')}_{value.get('key')}"
     if own != name:
         raise BadInput(f"{file}: it speaks of {quoted(own)}; it should be about {name!r}")
-    return found
+    return value
 
 
 def _tags(file: Path, name: str) -> tuple[tuple[str, str], ...]:
-    found = _object(file, name)
-    task = found.get("task_type")
-    by_axis: Mapping[str, object] = {**found, "task_type": [task] if task else []}
+    value = _object(file, name)
+    task = value.get("task_type")
+    by_axis: Mapping[str, object] = {**value, "task_type": [task] if task else []}
     tags = []
     for axis in AXES:
         names = _texts(by_axis.get(axis) or [], file, axis)
@@ -146,11 +146,11 @@ def _label(label: object, file: Path) -> tuple[str, ...]:
     return _texts(label, file, "label")
 
 
-def _texts(found: object, file: Path, field: str) -> tuple[str, ...]:
+def _texts(value: object, file: Path, field: str) -> tuple[str, ...]:
     """Texts of a list, numbers among them as written."""
-    if not isinstance(found, list):
-        raise BadInput(f"{file}: {field} is {quoted(found, 60)}; it should be a list of texts")
-    for part in found:
+    if not isinstance(value, list):
+        raise BadInput(f"{file}: {field} is {quoted(value, 60)}; it should be a list of texts")
+    for part in value:
         if isinstance(part, bool) or not isinstance(part, str | int | float):
             raise BadInput(f"{file}: {field} holds {quoted(part, 60)}, which is no text")
-    return tuple(str(part) for part in found)
+    return tuple(str(part) for part in value)

@@ -90,7 +90,7 @@ def per_1000(offers: Offers, model: str, mode: str, question: Question) -> Cost:
     missing = (*price.missing, *picture.missing, *answer.missing)
     if missing or not answer.values:
         return Cost(None, None, None, basis, missing)
-    totals = [_usd(one, tokens, answer.values[0]) for one in bought for tokens in sent]
+    totals = [_usd(bill, tokens, answer.values[0]) for bill in bought for tokens in sent]
     spread = max(totals) > min(totals)
     return Cost(totals[0], min(totals) if spread else None, max(totals) if spread else None, basis)
 
@@ -142,14 +142,16 @@ def _price(
         )
         return _Part(missing=(lack,)), ()
     price = chosen.price
-    said = [f"{_priced(price)}: {chosen.why}."]
-    said += [f"Another source disagrees: {_priced(other)}." for other in chosen.disagreeing]
+    sentences = [f"{_priced(price)}: {chosen.why}."]
+    sentences += [f"Another source disagrees: {_priced(other)}." for other in chosen.disagreeing]
     if price.deprecated:
-        said.append("This offer was withdrawn: the price is history, the model cannot be bought.")
+        sentences.append(
+            "This offer was withdrawn: the price is history, the model cannot be bought."
+        )
     if price.until:
-        said.append(f"The price holds until {price.until}.")
-    said += _ended(offers, model)
-    return _Part(basis=tuple(said)), (price, *chosen.disagreeing)
+        sentences.append(f"The price holds until {price.until}.")
+    sentences += _ended(offers, model)
+    return _Part(basis=tuple(sentences)), (price, *chosen.disagreeing)
 
 
 def _ended(offers: Offers, model: str) -> list[str]:
@@ -208,8 +210,8 @@ def _count(row: ImageRule, question: Question) -> int:
 
 def _counted(start: str, row: ImageRule, count: int) -> str:
     note = f"; {row.note}" if row.note else ""
-    said = f"{count:,} tokens by the rule {row.rule} {row.options}, as of {row.as_of}"
-    return f"{start} {said} ({row.source}{note})."
+    sentence = f"{count:,} tokens by the rule {row.rule} {row.options}, as of {row.as_of}"
+    return f"{start} {sentence} ({row.source}{note})."
 
 
 def _why_no_rule(model: str, known: list[ImageRule]) -> str:
@@ -220,8 +222,8 @@ def _why_no_rule(model: str, known: list[ImageRule]) -> str:
 
 def _stated(question: Question, reason: str) -> _Part:
     if question.image_tokens is not None:
-        said = f"A picture is {question.image_tokens:g} tokens, as stated: {reason}."
-        return _Part((question.image_tokens,), (said,))
+        sentence = f"A picture is {question.image_tokens:g} tokens, as stated: {reason}."
+        return _Part((question.image_tokens,), (sentence,))
     lack = f"How many tokens a picture is: {reason}; state the tokens of a picture."
     return _Part(missing=(lack,))
 
@@ -235,8 +237,10 @@ def _answer(offers: Offers, model: str, mode: str, question: Question) -> _Part:
     stated = question.thinking_tokens_out if thinking else question.tokens_out
     sort = "with the thinking before it" if thinking else "without thinking"
     if stated is not None:
-        said = f"An answer {sort} is {stated:g} tokens, as stated; none was measured for this mode."
-        return _Part((stated,), (said,))
+        sentence = (
+            f"An answer {sort} is {stated:g} tokens, as stated; none was measured for this mode."
+        )
+        return _Part((stated,), (sentence,))
     name = f"{model} ({mode})" if mode else model
     lack = f"No answer length of {name} was measured: state the tokens of an answer {sort}."
     return _Part(missing=(lack,))

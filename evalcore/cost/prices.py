@@ -77,9 +77,9 @@ def rows(frame: pd.DataFrame | None, record: type[Record]) -> list[Record]:
     return [record(*cells) for cells in zip(*columns, strict=True)]
 
 
-def _grouped(found: Iterable[Row]) -> dict[str, tuple[Row, ...]]:
+def _grouped(rows: Iterable[Row]) -> dict[str, tuple[Row, ...]]:
     groups: dict[str, list[Row]] = {}
-    for row in found:
+    for row in rows:
         groups.setdefault(row.model, []).append(row)
     return {model: tuple(members) for model, members in groups.items()}
 
@@ -163,9 +163,9 @@ def day(as_of: str) -> datetime.date:
     return datetime.date(year, month, date)
 
 
-def same_quarter(one: Price | ImageRule, other: Price | ImageRule) -> bool:
+def same_quarter(first: Price | ImageRule, other: Price | ImageRule) -> bool:
     """Whether two sources are so close in time that neither overtook the other."""
-    return abs((day(one.as_of) - day(other.as_of)).days) <= DISAGREE_DAYS
+    return abs((day(first.as_of) - day(other.as_of)).days) <= DISAGREE_DAYS
 
 
 def coverage(models: pd.DataFrame, offers: Offers) -> Coverage:
@@ -178,7 +178,7 @@ def coverage(models: pd.DataFrame, offers: Offers) -> Coverage:
     ids = set(models["model"])
     closed = models[[value is False or value == 0 for value in models["open_weights"]]]
     names = dict(zip(closed["model"], closed["name"], strict=True))
-    complete = {m for m, found in offers.rules.items() if any(row.rule for row in found)}
+    complete = {m for m, rules in offers.rules.items() if any(row.rule for row in rules)}
     return Coverage(
         models=len(ids),
         priced=len(ids & set(offers.prices)),

@@ -82,11 +82,16 @@ def is_card(gpu: str, device: str) -> bool:
     >>> is_card("A100 80GB", "NVIDIA A100-SXM4-80GB"), is_card("A10 24GB", "NVIDIA A100 80GB PCIe")
     (True, False)
     """
-    wanted, found = _words(gpu.partition("(")[0]), _words(device)
-    size, sizes = _sizes(wanted), _sizes(found)
+    wanted, device_words = _words(gpu.partition("(")[0]), _words(device)
+    size, sizes = _sizes(wanted), _sizes(device_words)
     named = wanted - size
     other_size = bool(sizes) and not size <= sizes
-    return bool(named) and named <= found and not other_size and not (found - wanted) & OTHERS
+    return (
+        bool(named)
+        and named <= device_words
+        and not other_size
+        and not (device_words - wanted) & OTHERS
+    )
 
 
 def _sizes(words: set[str]) -> set[str]:
@@ -109,13 +114,13 @@ def paces(runs: pd.DataFrame | None) -> dict[str, tuple[Pace, ...]]:
     """
     if runs is None or runs.empty:
         return {}
-    found: dict[str, list[Pace]] = defaultdict(list)
+    by_model: dict[str, list[Pace]] = defaultdict(list)
     seen = set()
     for row in runs.sort_values("created", ascending=False).to_dict("records"):
         run = str(row["id"]).partition("/")[0]
         if run not in seen and _tells(row):
             seen.add(run)
-            found[str(row["model"])].append(
+            by_model[str(row["model"])].append(
                 Pace(
                     int(row["answered"]),
                     float(row["seconds"]),
@@ -124,7 +129,7 @@ def paces(runs: pd.DataFrame | None) -> dict[str, tuple[Pace, ...]]:
                     str(row["benchmark"]),
                 )
             )
-    return {model: tuple(each) for model, each in found.items()}
+    return {model: tuple(each) for model, each in by_model.items()}
 
 
 def _tells(row: Mapping[Any, Any]) -> bool:

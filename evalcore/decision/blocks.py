@@ -74,13 +74,13 @@ def rank(current: Current, needs: Needs) -> Blocks:
     """
     check_limits(needs)
     asked = _asked(current.needs, needs)
-    made = need_axis.composition(current.scores, current.benchmarks, current.needs)
-    made = made[made["need"].isin(asked)]
-    table = _ordered(_table(current, made, _meeting(current, needs), asked))
+    composition = need_axis.composition(current.scores, current.benchmarks, current.needs)
+    composition = composition[composition["need"].isin(asked)]
+    table = _ordered(_table(current, composition, _meeting(current, needs), asked))
     usable = table[table["lacks"].map(len).eq(0) & table["complete"].gt(0)]
     chosen = None if usable.empty else str(usable["suite"].iloc[0])
     table["chosen"] = [suite == chosen for suite in table["suite"]]
-    return Blocks(table, chosen, _reason(table, chosen, made, asked))
+    return Blocks(table, chosen, _reason(table, chosen, composition, asked))
 
 
 def _asked(known: pd.DataFrame, needs: Needs) -> list[str]:
@@ -99,8 +99,8 @@ def _meeting(current: Current, needs: Needs) -> set[str]:
     offered = facts(current.models, needs, current.market)
     card = card_gb(needs.gpu, current.market.rents) if needs.gpu else float("nan")
     table = pd.DataFrame(index=index)
-    found = gather(current.models, _plain(needs), no_scores, table, offered, card)
-    return set(split(found, _plain(needs)).admissible)
+    eligible = gather(current.models, _plain(needs), no_scores, table, offered, card)
+    return set(split(eligible, _plain(needs)).admissible)
 
 
 def _plain(needs: Needs) -> Needs:
@@ -109,10 +109,10 @@ def _plain(needs: Needs) -> Needs:
 
 
 def _table(
-    current: Current, made: pd.DataFrame, meets: set[str], asked: Sequence[str]
+    current: Current, composition: pd.DataFrame, meets: set[str], asked: Sequence[str]
 ) -> pd.DataFrame:
     """`Blocks.table`, in no order."""
-    used = made[made["used"]]
+    used = composition[composition["used"]]
     by_suite = used.groupby("suite")
     width = by_suite["benchmark"].nunique()
     filled = current.scores.loc[
@@ -127,7 +127,7 @@ def _table(
     of = by_suite["of"].first()
     about = current.suites.set_index("suite").reindex(width.index)
     needs_of = {suite: set(group) for suite, group in by_suite["need"]}
-    thin = _thin(used, made)
+    thin = _thin(used, composition)
     covers = [tuple(need for need in asked if need in needs_of[s]) for s in width.index]
     frame = pd.DataFrame(
         {
@@ -150,9 +150,9 @@ def _table(
     return frame.rename_axis("suite").reset_index()
 
 
-def _thin(used: pd.DataFrame, made: pd.DataFrame) -> set[tuple[str, str]]:
+def _thin(used: pd.DataFrame, composition: pd.DataFrame) -> set[tuple[str, str]]:
     """The (suite, need) that rest on one benchmark, though some block has more for the need."""
-    anywhere = made.groupby("need")["family"].nunique()
+    anywhere = composition.groupby("need")["family"].nunique()
     here = used.groupby(["suite", "need"])["family"].nunique()
     alone = here[here == 1].index
     return {(suite, need) for suite, need in alone if anywhere[need] > 1}
@@ -180,12 +180,12 @@ def _ordered(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _reason(
-    table: pd.DataFrame, chosen: str | None, made: pd.DataFrame, asked: Sequence[str]
+    table: pd.DataFrame, chosen: str | None, composition: pd.DataFrame, asked: Sequence[str]
 ) -> str:
     if chosen is None:
         return _nobody(table, asked)
     row = table[table["suite"] == chosen].iloc[0]
-    own = made[(made["suite"] == chosen)]
+    own = composition[(composition["suite"] == chosen)]
     protocol = "were collected from several places" if row["mixed"] else "are of one protocol"
     thin = ""
     if row["thin"]:

@@ -30,8 +30,8 @@ def today(published: pd.DataFrame, sources: pd.DataFrame, suites: pd.DataFrame) 
     own = sources[sources["relation"].ne("measured here")]
     own = own[[pd.isna(suite) or block.get(suite, False) for suite in own["suite"]]]
     of_models = published["model"].notna()
-    found: pd.DataFrame = published[of_models & published["source"].isin(own["source"])]
-    return found
+    rows: pd.DataFrame = published[of_models & published["source"].isin(own["source"])]
+    return rows
 
 
 def coverage(models: pd.DataFrame, sizes: Mapping[str, float], offers: Offers) -> pd.DataFrame:
@@ -45,21 +45,24 @@ def coverage(models: pd.DataFrame, sizes: Mapping[str, float], offers: Offers) -
     Returns:
         One row a fact: fact, known, of, missing (names, a tuple).
     """
-    found = prices.coverage(models, offers)
+    priced = prices.coverage(models, offers)
     names = dict(zip(models["model"], models["name"].astype(str), strict=True))
-    told = models.set_index("model")
+    by_model = models.set_index("model")
     rows = [
-        _row(words, names, set(told.index[told[column].notna()])) for column, words in FACTS.items()
+        _row(words, names, set(by_model.index[by_model[column].notna()]))
+        for column, words in FACTS.items()
     ]
     allows = {name for name, row in offers.licences.items() if row.licence_class != "unknown"}
     counted = {model for model, own in offers.rules.items() if any(row.rule for row in own)}
     rows += [
-        _row("what the licence allows", names, set(told.index[told["licence"].isin(allows)])),
+        _row(
+            "what the licence allows", names, set(by_model.index[by_model["licence"].isin(allows)])
+        ),
         _row("a price", names, set(offers.prices)),
         _row("tokens of a picture", names, counted),
         _row("length of an answer, measured", names, set(offers.tokens)),
-        _closed("closed weights: a price", found.closed, found.closed_without_price),
-        _closed("closed weights: availability", found.closed, found.closed_without_status),
+        _closed("closed weights: a price", priced.closed, priced.closed_without_price),
+        _closed("closed weights: availability", priced.closed, priced.closed_without_status),
         _row("benchmarks: number of questions", {name: name for name in sizes}, _sized(sizes)),
     ]
     return pd.DataFrame(rows, columns=COLUMNS)

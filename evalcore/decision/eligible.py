@@ -55,11 +55,11 @@ class EligibleRuns:
             if entry not in within
         ]
         rest = pd.DataFrame(unknown, columns=["model", "limit", "relaxation"])
-        found = pd.concat([missed, rest], ignore_index=True)
-        found = found.rename(columns={"model": "entry"})
+        rows = pd.concat([missed, rest], ignore_index=True)
+        rows = rows.rename(columns={"model": "entry"})
         # What is to be stated is stated of a model, not of its runs.
-        told = zip(found["entry"], found["limit"], strict=True)
-        return found.assign(limit=[text.replace(one, self.of[one]) for one, text in told])
+        pairs = zip(rows["entry"], rows["limit"], strict=True)
+        return rows.assign(limit=[text.replace(name, self.of[name]) for name, text in pairs])
 
 
 def eligible_runs(
@@ -121,8 +121,8 @@ def _by_entry(needs: Needs, of: Mapping[str, str], measured: pd.DataFrame) -> Ne
 def _spread(
     pairs: Sequence[tuple[str, float]], of: Mapping[str, str]
 ) -> tuple[tuple[str, float], ...]:
-    told = dict(pairs)
-    return tuple((entry, told[model]) for entry, model in of.items() if model in told)
+    fields = dict(pairs)
+    return tuple((entry, fields[model]) for entry, model in of.items() if model in fields)
 
 
 def _hosted(offered: pd.DataFrame, asked: Needs, is_open: pd.Series) -> set[str]:
@@ -141,9 +141,9 @@ def _measured_first(
 ) -> pd.DataFrame:
     """What is known of the offers, with what the runs themselves told of cost and availability."""
     offered = offered.copy()
-    told = offered["available"].isna()
-    offered.loc[told, "available"] = True
-    offered.loc[told, "status"] = ANSWERED
+    unknown = offered["available"].isna()
+    offered.loc[unknown, "available"] = True
+    offered.loc[unknown, "status"] = ANSWERED
     stated, hosted = dict(asked.usd_per_1000), _hosted(offered, asked, is_open)
     rows = []
     for fact in offered.to_dict("records"):
@@ -160,5 +160,5 @@ def _measured_first(
         whence = STATED if entry in stated else whence if known else UNKNOWN
         rows.append((usd, missing, whence, " ".join(fact["usd_basis"] if known else missing)))
     columns = ["usd_per_1000", "usd_missing", "whence", "basis"]
-    found = pd.DataFrame(rows, index=offered.index, columns=columns)
-    return offered.drop(columns=columns[:2]).join(found)
+    table = pd.DataFrame(rows, index=offered.index, columns=columns)
+    return offered.drop(columns=columns[:2]).join(table)

@@ -72,7 +72,7 @@ def cannot_tell(
 ) -> pd.DataFrame:
     """Return `Recommendation.cannot_tell`."""
     score = overall["score"].to_dict()
-    found = [
+    names = [
         (model, "; ".join(gap.text for gap in gaps), score[model])
         for model, gaps in sorted_out.unknown.items()
     ]
@@ -80,8 +80,8 @@ def cannot_tell(
         near = near_best(rows, needs.within)
         for model in near.loc[near["usd_per_1000"].isna(), "model"]:
             missing = market["usd_missing"].get(model, ()) if len(market) else ()
-            found.append((model, " ".join([UNPRICED, *missing]), score[model]))
-    return pd.DataFrame(found, columns=["model", "what", "score"])
+            names.append((model, " ".join([UNPRICED, *missing]), score[model]))
+    return pd.DataFrame(names, columns=["model", "what", "score"])
 
 
 def incomplete(

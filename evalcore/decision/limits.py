@@ -136,22 +136,22 @@ class Split:
 
 def split(facts: list[Facts], needs: Needs) -> Split:
     """Sort the models: a known miss excludes, an unknown value sets aside unless it is let pass."""
-    found = {one.model: findings(one, needs) for one in facts}
+    results = {fact.model: findings(fact, needs) for fact in facts}
     missed = {
         model: tuple(finding for finding in all_found if finding.relaxation is not None)
-        for model, all_found in found.items()
+        for model, all_found in results.items()
     }
     unknown = {
         model: tuple(finding for finding in all_found if finding.relaxation is None)
-        for model, all_found in found.items()
+        for model, all_found in results.items()
         if not needs.include_unknown
     }
     return Split(
-        admissible=tuple(name for name in found if not missed[name] and not unknown.get(name)),
+        admissible=tuple(name for name in results if not missed[name] and not unknown.get(name)),
         missed={name: misses for name, misses in missed.items() if misses},
         unknown={name: gaps for name, gaps in unknown.items() if gaps and not missed[name]},
         unsure=frozenset(name for name, gaps in unknown.items() if gaps and missed[name]),
-        findings={name: tuple(all_found) for name, all_found in found.items()},
+        findings={name: tuple(all_found) for name, all_found in results.items()},
     )
 
 

@@ -90,8 +90,8 @@ def facts(models: pd.DataFrame, needs: Needs, market: Market) -> pd.DataFrame:
         models = models.assign(base=models["model"], mode="")
     rows = models.drop_duplicates("model")
     columns = [rows[name].astype(object).to_list() for name in _Row._fields]
-    found = [_fact(_Row(*values), needs, market) for values in zip(*columns, strict=True)]
-    frame = pd.DataFrame(found, columns=Fact._fields).set_index("model", drop=False)
+    results = [_fact(_Row(*values), needs, market) for values in zip(*columns, strict=True)]
+    frame = pd.DataFrame(results, columns=Fact._fields).set_index("model", drop=False)
     # Whatever else the column holds, an unknown stays None.
     return frame.astype({"available": object, "commercial": object, "api": object})
 
@@ -206,9 +206,9 @@ def _cost(  # noqa: PLR0913  one row's facts
 
 def _through_api(offers: Offers, base: str, mode: str, question: Question) -> Cost:
     """Kept between questions, for the same few hundred models are asked about again and again."""
-    found = _priced(_Same(offers), base, mode, question)
-    assert isinstance(found, Cost)
-    return found
+    cost = _priced(_Same(offers), base, mode, question)
+    assert isinstance(cost, Cost)
+    return cost
 
 
 class _Same:

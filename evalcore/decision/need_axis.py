@@ -42,31 +42,31 @@ def composition(
     """
     rows = scores[scores["axis"].eq("benchmark") & scores["kind"].ne("uploaded")]
     of = rows.groupby("suite")["model"].nunique()
-    found = rows.groupby(["suite", "benchmark"])["model"].nunique().rename("models").reset_index()
+    counts = rows.groupby(["suite", "benchmark"])["model"].nunique().rename("models").reset_index()
     about = benchmarks.set_index("benchmark")
     used_by = about["used_by"] if "used_by" in about else pd.Series(0, index=about.index)
-    found["family"] = found["benchmark"].map(about["family"])
-    found["name"] = found["benchmark"].map(about["name"])
-    found["used_by"] = found["benchmark"].map(used_by).fillna(0)
-    found = found.sort_values(
+    counts["family"] = counts["benchmark"].map(about["family"])
+    counts["name"] = counts["benchmark"].map(about["name"])
+    counts["used_by"] = counts["benchmark"].map(used_by).fillna(0)
+    counts = counts.sort_values(
         ["models", "used_by", "benchmark"], ascending=[False, False, True], kind="stable"
     )
-    editions = found.dropna(subset=["family"]).drop_duplicates(["suite", "family"])
-    made = editions.merge(needs, on="family")
-    made["of"] = made["suite"].map(of).astype(float).astype(int)
-    common = 2 * made["models"] >= made["of"]
-    first = ~made.duplicated(["suite", "need"])
-    none = ~common.groupby([made["suite"], made["need"]]).transform("any")
-    made["used"] = common | (first & none)
+    editions = counts.dropna(subset=["family"]).drop_duplicates(["suite", "family"])
+    members = editions.merge(needs, on="family")
+    members["of"] = members["suite"].map(of).astype(float).astype(int)
+    common = 2 * members["models"] >= members["of"]
+    first = ~members.duplicated(["suite", "need"])
+    none = ~common.groupby([members["suite"], members["need"]]).transform("any")
+    members["used"] = common | (first & none)
     order = ["suite", "need", "used", "models", "family"]
-    made = made.sort_values(order, ascending=[True, True, False, False, True], kind="stable")
-    return made[COMPOSITION].reset_index(drop=True)
+    members = members.sort_values(order, ascending=[True, True, False, False, True], kind="stable")
+    return members[COMPOSITION].reset_index(drop=True)
 
 
 def cells(
     scores: pd.DataFrame,
     benchmarks: pd.DataFrame,
-    made: pd.DataFrame,
+    composition: pd.DataFrame,
     *,
     include_suspect: bool = False,
     correct_chance: bool = False,
@@ -79,8 +79,8 @@ def cells(
     Args:
         scores: the scores of one suite, higher is better.
         benchmarks: as for ``profiles.cells``.
-        made: which benchmarks a need is made of, as from ``composition``. It is to be made of all
-            rows, so that a suspect result changes nobody else's measure.
+        composition: which benchmarks a need is made of, as from ``composition``; taken of all rows,
+            so that a suspect result changes nobody else's measure.
         include_suspect: whether scores that may be misprinted take part.
         correct_chance: as for ``profiles.cells``.
 
@@ -88,7 +88,7 @@ def cells(
         The columns of ``profiles.cells``, ``tag`` being the need; a model that lacks one of the
         need's benchmarks has no cell there (see ``bounds``).
     """
-    parts = made[made["used"]]
+    parts = composition[composition["used"]]
     rows = profiles.estimated_rows(
         scores,
         benchmarks,
@@ -105,28 +105,28 @@ def cells(
 
 
 def bounds(
-    scores: pd.DataFrame, made: pd.DataFrame, *, include_suspect: bool = False
+    scores: pd.DataFrame, composition: pd.DataFrame, *, include_suspect: bool = False
 ) -> pd.DataFrame:
     """Give the bounds of each need for which a model lacks a benchmark.
 
     Args:
         scores: the scores of one suite, higher is better.
-        made: as from ``composition``.
+        composition: as from ``composition``.
         include_suspect: whether scores that may be misprinted take part.
 
     Returns:
         One row a (model, need): model, tag, floor, ceiling (its mean with 0 and with 1 in every
         gap; 0 and 1 where it has none of them), lacks (names of the missing benchmarks, a tuple).
     """
-    parts = made[made["used"]]
+    parts = composition[composition["used"]]
     taken = scores["axis"].eq("benchmark") & scores["value"].notna()
     if not include_suspect:
         taken &= ~scores["suspect"].eq(True)
     rows = scores.loc[taken, ["model", "benchmark", "value"]]
     table = rows.pivot(index="model", columns="benchmark", values="value").astype(float)
-    found = [_bounds(str(need), part, table) for need, part in parts.groupby("need")]
+    result = [_bounds(str(need), part, table) for need, part in parts.groupby("need")]
     columns = ["model", "tag", "floor", "ceiling", "lacks"]
-    return pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=columns)
+    return pd.concat(result, ignore_index=True) if result else pd.DataFrame(columns=columns)
 
 
 def _bounds(need: str, part: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
@@ -149,21 +149,21 @@ def _bounds(need: str, part: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def behind(scores: pd.DataFrame, made: pd.DataFrame, need: str) -> pd.DataFrame:
+def behind(scores: pd.DataFrame, composition: pd.DataFrame, need: str) -> pd.DataFrame:
     """Give the scores that the cells of one need are made of.
 
     Returns:
         Rows of ``scores``, one a (model, benchmark of the need), of all models.
     """
-    members = set(made.loc[made["used"] & made["need"].eq(need), "benchmark"])
+    members = set(composition.loc[composition["used"] & composition["need"].eq(need), "benchmark"])
     return scores[scores["axis"].eq("benchmark") & scores["benchmark"].isin(members)]
 
 
-def composition_in_words(made: pd.DataFrame, needs: list[str] | None = None) -> str:
+def composition_in_words(rows: pd.DataFrame, needs: list[str] | None = None) -> str:
     """Say in one sentence which benchmarks make up each need.
 
     Args:
-        made: of one suite, as from ``composition``.
+        rows: of one suite, as from ``composition``.
         needs: the needs to name; all when not given.
 
     >>> made = pd.DataFrame({"need": ["charts", "charts"], "name": ["ChartQA", "CharXiv"],
@@ -171,7 +171,7 @@ def composition_in_words(made: pd.DataFrame, needs: list[str] | None = None) -> 
     >>> composition_in_words(made)
     'charts is ChartQA and CharXiv'
     """
-    used = made[made["used"]]
+    used = rows[rows["used"]]
     wanted = list(dict.fromkeys(used["need"])) if needs is None else needs
     parts = [(need, used.loc[used["need"] == need, "name"].to_list()) for need in wanted]
     return "; ".join(f"{need} is {listed(names)}" for need, names in parts if names)

@@ -43,7 +43,7 @@ def recommend(  # noqa: PLR0913  the frames of one question
     market: Market | None = None,
     bounds: pd.DataFrame | None = None,
     items: Items | None = None,
-    made: TagComposition | None = None,
+    composition: TagComposition | None = None,
 ) -> Recommendation:
     """Return which model to use for the needs, and everything that the answer rests on.
 
@@ -60,7 +60,7 @@ def recommend(  # noqa: PLR0913  the frames of one question
             `need_axis.bounds`.
         items: the single questions behind some or all of the cells; models that share them are
             compared on them, the others by their totals.
-        made: how the tags are made of the items.
+        composition: how the tags are made of the items.
 
     Raises:
         BadInput: when the needs cannot be meant (see `needs.check`), no result is usable, or no
@@ -73,7 +73,7 @@ def recommend(  # noqa: PLR0913  the frames of one question
     weights, dropped = _mix(usable, needs)
     share = ranking.shares(usable, weights, needs.aggregate)
     bounds = None if bounds is None else bounds[bounds["tag"].isin(share.index)]
-    shared = None if items is None else weigh(items, made or {}, share, usable)
+    shared = None if items is None else weigh(items, composition or {}, share, usable)
     table = _on_common_items(_table(usable, bounds), shared)
     overall = _overall(usable, table[share.index], share, design_effect, bounds)
     own, overall = overall["score"], _from_items(overall, shared)
@@ -81,12 +81,12 @@ def recommend(  # noqa: PLR0913  the frames of one question
     card = card_gb(needs.gpu, () if market is None else market.rents) if needs.gpu else np.nan
     known_of = gather(models, needs, overall, table, None if market is None else offered, card)
     sorted_out = split(known_of, needs)
-    cost = pd.Series({one.model: one.usd_per_1000 for one in known_of}, dtype=float)
+    cost = pd.Series({fact.model: fact.usd_per_1000 for fact in known_of}, dtype=float)
     parts = (needs, models, usable, table, share, overall, cost, offered, bounds, shared)
-    evidence = _Evidence(*parts, unscored.gaps(items, made or {}, share))
+    evidence = _Evidence(*parts, unscored.gaps(items, composition or {}, share))
     answer = replace(_answer(evidence, sorted_out), design_effect=design_effect)
     show = words.names(models)
-    other = basis.elsewhere(answer, own, items, made or {}, show)
+    other = basis.elsewhere(answer, own, items, composition or {}, show)
     answer = replace(answer, basis=basis.sentence(answer, shared, usable, show) + other)
     notes = assumptions(
         answer, cells, dropped, suite_note, basis.more(answer, shared, usable, show)
@@ -119,8 +119,8 @@ def _from_items(overall: pd.DataFrame, shared: Weighted | None) -> pd.DataFrame:
     if shared is None or not shared.models:
         return overall
     own = {"score": shared.score.mean[0], "se": shared.score.se[0], "n": shared.score.n[0]}
-    found = pd.DataFrame({**own, "low": shared.low, "high": shared.high}, list(shared.models))
-    return found.astype(float).reindex(overall.index).combine_first(overall)[overall.columns]
+    table = pd.DataFrame({**own, "low": shared.low, "high": shared.high}, list(shared.models))
+    return table.astype(float).reindex(overall.index).combine_first(overall)[overall.columns]
 
 
 def _of(models: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
@@ -294,8 +294,8 @@ def _winner(
     chosen, decided = exclusions.choose(heard, near)
     if needs.within is None or heard.empty:
         return chosen, decided or ("answers" if silent else "")
-    found = exclusions.cheapest(heard, needs.within)
-    return (chosen, "unpriced") if found is None else (found, "within")
+    cheapest = exclusions.cheapest(heard, needs.within)
+    return (chosen, "unpriced") if cheapest is None else (cheapest, "within")
 
 
 def _pareto(rows: pd.DataFrame, overall: pd.DataFrame, shared: Weighted | None) -> pd.DataFrame:

@@ -236,8 +236,8 @@ def _left_out(rec: Recommendation, show: Names) -> list[Part]:
         blocks.append(_table(("Model", "Misses", "What would let it in"), body))
     if len(rec.cannot_tell):
         rows = rec.cannot_tell[["model", "what"]].to_dict("records")
-        told = [(show[row["model"]], row["what"]) for row in rows]
-        blocks.append(_table(("Cannot tell", "Unknown"), told))
+        lines = [(show[row["model"]], row["what"]) for row in rows]
+        blocks.append(_table(("Cannot tell", "Unknown"), lines))
     if len(rec.incomplete):
         body = [
             (

@@ -52,8 +52,8 @@ def questions(first: float, second: float, correlation: float) -> float:
     >>> questions(0.70, 0.67, 0.0)
     3760.0
     """
-    one, other = first * (1 - first), second * (1 - second)
-    variance = one + other - 2 * correlation * math.sqrt(max(0.0, one * other))
+    own, other = first * (1 - first), second * (1 - second)
+    variance = own + other - 2 * correlation * math.sqrt(max(0.0, own * other))
     return _at_least_two(first - second, math.sqrt(max(0.0, variance)), 1)
 
 
@@ -165,7 +165,7 @@ def stand(ranked: pd.DataFrame, shared: Weighted | None) -> Ties:
     return Ties([str(model) for model in ranked.index[tied]], p_best, ranks)
 
 
-def error(overall: pd.DataFrame, shared: Weighted | None, one: str, other: str) -> float:
+def error(overall: pd.DataFrame, shared: Weighted | None, model: str, other: str) -> float:
     """Return the standard error of the difference between two scores; NaN where it is unknown.
 
     A paired one is widened so that 1.96 of it make the interval that so few clusters need.
@@ -173,13 +173,13 @@ def error(overall: pd.DataFrame, shared: Weighted | None, one: str, other: str) 
     Args:
         overall: se by model.
         shared: the models that are compared question by question.
-        one: a model.
+        model: a model.
         other: the one it is compared with.
     """
-    apart = float(np.hypot(overall["se"][one], overall["se"][other]))
+    apart = float(np.hypot(overall["se"][model], overall["se"][other]))
     if shared is None:
         return apart
-    first, second = shared.column(one), shared.column(other)
+    first, second = shared.column(model), shared.column(other)
     if first is None or second is None:
         return apart
     paired = _widened((first - second)[:, None].astype(np.float32), shared)[0]
@@ -197,14 +197,14 @@ def seen(overall: pd.DataFrame, shared: Weighted | None, models: Sequence[str]) 
     first = None if shared is None or not models else shared.column(models[0])
     if shared is None or first is None:
         return {}
-    found = {}
+    tests = {}
     for model in models[1:]:
         own = shared.column(model)
         if own is not None:
             paired = float(_spread((first - own)[:, None].astype(np.float32), shared)[0])
             apart = float(np.hypot(overall["se"][models[0]], overall["se"][model]))
-            found[model] = Seen(paired, apart, shared.n)
-    return {model: one for model, one in found.items() if not np.isnan(one.paired)}
+            tests[model] = Seen(paired, apart, shared.n)
+    return {model: test for model, test in tests.items() if not np.isnan(test.paired)}
 
 
 def errors(overall: pd.DataFrame, shared: Weighted | None, models: Sequence[str]) -> Floats | None:

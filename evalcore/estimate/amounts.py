@@ -72,7 +72,7 @@ def total(sample: Sequence[float], n: int, source: str, *, alike: bool = True) -
     k, mean = len(sample), sum(sample) / len(sample)
     if not alike or k < 2:
         return Amount(n * mean, None, None, source)
-    deviation = math.sqrt(sum((one - mean) ** 2 for one in sample) / (k - 1))
+    deviation = math.sqrt(sum((value - mean) ** 2 for value in sample) / (k - 1))
     half = intervals.z() * deviation * math.sqrt(n * n / k + n)
     return Amount(n * mean, max(0.0, n * mean - half), n * mean + half, source)
 
@@ -88,12 +88,12 @@ def in_words(amount: Amount, unit: str = "") -> str:
     value, low, high = amount.value, amount.low, amount.high
     after = f" {unit}" if unit else ""
     if value is not None:
-        told, ends = rounded(value), (rounded(low), rounded(high))
+        middle, ends = rounded(value), (rounded(low), rounded(high))
         if value == 0:
-            return f"{told}{after}"
+            return f"{middle}{after}"
         vague = low is None or high is None or ends[0] == ends[1]
         between = "" if vague else f" ({ends[0]} to {ends[1]})"
-        return f"about {told}{after}{between}"
+        return f"about {middle}{after}{between}"
     if low is not None and high is not None:
         return f"{rounded(low)} to {rounded(high)}{after}"
     if high is not None:
@@ -175,8 +175,8 @@ class Earlier:
                 continue
             if run.id not in self._answers:
                 self._answers[run.id] = list(run.predictions().values())
-            told = [getattr(one, field) for one in self._answers[run.id]]
-            known = [float(one) for one in told if one is not None]
+            values = [getattr(answer, field) for answer in self._answers[run.id]]
+            known = [float(value) for value in values if value is not None]
             if len(known) >= FEWEST:
                 alike = run.settings.benchmark == self._benchmark
                 on = "" if alike else f", other questions: {run.settings.benchmark}"
@@ -197,7 +197,9 @@ def verdicts(judge: Callable[[str], bool]) -> tuple[list[Verdict], str]:
         has enough of them.
     """
     for run in sorted(runs.own(), key=lambda run: str(run.about["created"]), reverse=True):
-        asked = [one for one in of_judge(run, judge) if one.tokens_in and one.tokens_out]
+        asked = [
+            verdict for verdict in of_judge(run, judge) if verdict.tokens_in and verdict.tokens_out
+        ]
         if len(asked) >= FEWEST:
             return asked, f"measured on {len(asked):,} verdicts of run {run.id}"
     return [], ""
@@ -206,10 +208,10 @@ def verdicts(judge: Callable[[str], bool]) -> tuple[list[Verdict], str]:
 def of_judge(run: Run, judge: Callable[[str], bool]) -> Iterator[Verdict]:
     """A run's verdicts of one judge, all repeats."""
     for key in run.judges():
-        found = run.verdicts(key)
-        first = next(iter(found.values()), None)
+        verdicts = run.verdicts(key)
+        first = next(iter(verdicts.values()), None)
         if first is not None and judge(first.judge):
-            yield from found.values()
+            yield from verdicts.values()
 
 
 def _model(settings: Settings) -> tuple[str, str, str]:

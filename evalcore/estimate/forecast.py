@@ -67,7 +67,7 @@ class Forecast:
     @property
     def total_usd(self) -> Amount:
         """What is still to be paid, to the model and all judges."""
-        return functools.reduce(Amount.plus, [one.usd for one in self.judging], self.usd)
+        return functools.reduce(Amount.plus, [judge.usd for judge in self.judging], self.usd)
 
     def row(self) -> dict[str, Any]:
         """The numbers with their sources, for programs; unknown is None."""
@@ -83,10 +83,10 @@ class Forecast:
             ends = {name: amount.value, f"{name}_low": amount.low, f"{name}_high": amount.high}
             row |= {**ends, f"{name}_source": amount.source}
         judges = self.judging
-        row["judge_calls"] = sum(one.calls for one in judges)
-        known = [one.usd.value for one in judges if one.usd.value is not None]
+        row["judge_calls"] = sum(judge.calls for judge in judges)
+        known = [cost.usd.value for cost in judges if cost.usd.value is not None]
         row["judge_usd"] = sum(known) if len(known) == len(judges) else None
-        row["judge_usd_source"] = "; ".join(f"{one.judge}: {one.usd.source}" for one in judges)
+        row["judge_usd_source"] = "; ".join(f"{cost.judge}: {cost.usd.source}" for cost in judges)
         whole = self.total_usd
         row |= {"total_usd": whole.value, "total_usd_high": whole.high}
         row |= {"spent_usd": self.spent_usd, "max_usd": self.max_usd}
@@ -94,7 +94,7 @@ class Forecast:
 
     def shown(self) -> dict[str, str]:
         """The same in words, for a table."""
-        costs = [cost(one.usd) for one in self.judging]
+        costs = [cost(judge.usd) for judge in self.judging]
         return {
             "model": self.model,
             "questions": f"{self.questions:,}",
@@ -102,7 +102,7 @@ class Forecast:
             "tokens in": _without_bound(self.tokens_in),
             "tokens out": in_words(self.tokens_out),
             "model cost": cost(self.usd),
-            "judge calls": f"{sum(one.calls for one in self.judging):,}",
+            "judge calls": f"{sum(judge.calls for judge in self.judging):,}",
             "judge cost": ", ".join(dict.fromkeys(costs)),
             "time": _time(self.seconds),
             "within": f"{100 * self.half_width:.1f} points",
@@ -111,20 +111,22 @@ class Forecast:
 
     def sentences(self) -> list[str]:
         """The forecast in words, each with its source."""
-        said = [self._asked()]
+        sentences = [self._asked()]
         if self.open and self.tokens_in.value != 0:
-            said += [
+            sentences += [
                 f"Tokens in: {_without_bound(self.tokens_in)} ({self.tokens_in.source}).",
                 f"Tokens out: {in_words(self.tokens_out)} ({self.tokens_out.source}).",
             ]
-        said.append(f"Model: {_with_source(cost(self.usd), self.usd)}.")
-        for one in self.judging:
-            calls = f"{one.calls:,} calls, cost " if one.calls else ""
-            said.append(f"Judge {one.judge}: {calls}{_with_source(cost(one.usd), one.usd)}.")
-        said += [one for one in [self.under_the_cap()] if one]
-        said.append(f"Time: {_with_source(_time(self.seconds), self.seconds)}.")
+        sentences.append(f"Model: {_with_source(cost(self.usd), self.usd)}.")
+        for judge in self.judging:
+            calls = f"{judge.calls:,} calls, cost " if judge.calls else ""
+            sentences.append(
+                f"Judge {judge.judge}: {calls}{_with_source(cost(judge.usd), judge.usd)}."
+            )
+        sentences += [judge for judge in [self.under_the_cap()] if judge]
+        sentences.append(f"Time: {_with_source(_time(self.seconds), self.seconds)}.")
         width = f"{100 * self.half_width:.1f} points"
-        return [*said, f"A score of 70 % would be known within about {width} (95 %)."]
+        return [*sentences, f"A score of 70 % would be known within about {width} (95 %)."]
 
     def under_the_cap(self) -> str:
         """How far the cap will reach, for the model and its judges; empty if there is none."""
@@ -132,17 +134,17 @@ class Forecast:
         if cap is None:
             return ""
         spent = f", {rounded(self.spent_usd)} of them spent already" if self.spent_usd else ""
-        told = f"Spend cap: {cap:g} USD for the model and its judges{spent}"
+        sentence = f"Spend cap: {cap:g} USD for the model and its judges{spent}"
         left, whole = cap - self.spent_usd, self.total_usd
         sure_to = whole.high is not None and whole.high <= left
         if whole.value is None:
             unsure = "whether it is enough is not known, and the run stops before it"
-            return f"{told}; {'it is enough' if sure_to else unsure}."
-        told += f"; about {rounded(whole.value)} are expected"
+            return f"{sentence}; {'it is enough' if sure_to else unsure}."
+        sentence += f"; about {rounded(whole.value)} are expected"
         if whole.value <= left:
-            return f"{told}, so it {'should' if sure_to else 'may'} be enough."
+            return f"{sentence}, so it {'should' if sure_to else 'may'} be enough."
         share = max(0.0, left) / whole.value
-        return f"{told}, so the run would stop when about {share:.0%} of that is spent."
+        return f"{sentence}, so the run would stop when about {share:.0%} of that is spent."
 
     def _asked(self) -> str:
         done = self.questions - self.open
@@ -177,7 +179,7 @@ def of(
     earlier = Earlier(settings)
     tokens_in, tokens_out = _tokens(settings, left, earlier)
     sample = earlier.sample("tokens_out")
-    said = sample.values if sample else ()
+    answers = sample.values if sample else ()
     held = money.cap_usd(run) if run else None
     return Forecast(
         run=settings.id,
@@ -192,7 +194,7 @@ def of(
         seconds=_seconds(settings, len(left), earlier),
         usd=judging.money(settings.adapter, settings.options, tokens_in, tokens_out),
         judging=tuple(
-            judging.of(judge, planned.items, repeats, run, said, prompt_file, judge_options)
+            judging.of(judge, planned.items, repeats, run, answers, prompt_file, judge_options)
             for judge in judges
         ),
         half_width=planned.half_width,
@@ -261,7 +263,7 @@ def _option(settings: Settings, name: str) -> Any:
         return settings.options[name]
     kind = ADAPTERS[settings.adapter]
     known = dataclasses.fields(kind) if isinstance(kind, type) else ()
-    default = next((one.default for one in known if one.name == name), None)
+    default = next((option.default for option in known if option.name == name), None)
     return None if default is dataclasses.MISSING else default
 
 
@@ -278,8 +280,8 @@ def cost(amount: Amount) -> str:
     return "no API cost" if amount.high == 0 else in_words(amount, "USD")
 
 
-def _with_source(said: str, amount: Amount) -> str:
-    return amount.source if amount.high == 0 else f"{said} ({amount.source})"
+def _with_source(sentence: str, amount: Amount) -> str:
+    return amount.source if amount.high == 0 else f"{sentence} ({amount.source})"
 
 
 def _without_bound(amount: Amount) -> str:

@@ -47,7 +47,7 @@ def of(  # noqa: PLR0913  what decides what a judge is asked
     items: Sequence[Item],
     repeats: int,
     run: Run | None,
-    said: Sequence[float],
+    answer_tokens: Sequence[float],
     prompt_file: Path | None = None,
     given: Mapping[str, Any] | None = None,
 ) -> Judging:
@@ -58,7 +58,7 @@ def of(  # noqa: PLR0913  what decides what a judge is asked
         items: All items of the run.
         repeats: How often each answer is scored.
         run: The run, if it exists; what it has been judged already is not asked again.
-        said: Tokens of answers that this model gave before; empty if unknown.
+        answer_tokens: Tokens of answers that this model gave before; empty if unknown.
         prompt_file: Another table for MM-Vet grading.
         given: More options for the model that it asks, such as its prices.
 
@@ -75,11 +75,11 @@ def of(  # noqa: PLR0913  what decides what a judge is asked
     calls = max(0, len(items) * repeats - (_judged(run, mine, repeats) if run else 0))
     sample, source = amounts.verdicts(mine)
     if sample:
-        tokens_in = total([float(one.tokens_in or 0) for one in sample], calls, source)
-        tokens_out = total([float(one.tokens_out or 0) for one in sample], calls, source)
+        tokens_in = total([float(verdict.tokens_in or 0) for verdict in sample], calls, source)
+        tokens_out = total([float(verdict.tokens_out or 0) for verdict in sample], calls, source)
     else:
         share = calls / len(items)
-        tokens_in = _prompts(judge, items, said, prompt_file).times(share)
+        tokens_in = _prompts(judge, items, answer_tokens, prompt_file).times(share)
         tokens_out = _longest(options, calls)
     usd = money(deployment.adapter, options, tokens_in, tokens_out)
     return Judging(spec, calls, tokens_in, tokens_out, usd)
@@ -100,8 +100,10 @@ def money(
     spent = tokens_in.times(prices.usd_per_mtok_in / 1e6).plus(
         tokens_out.times(prices.usd_per_mtok_out / 1e6)
     )
-    told = f"{prices.usd_per_mtok_in:g} USD a million tokens in, {prices.usd_per_mtok_out:g} out"
-    return replace(spent, source=f"at {told}")
+    sentence = (
+        f"{prices.usd_per_mtok_in:g} USD a million tokens in, {prices.usd_per_mtok_out:g} out"
+    )
+    return replace(spent, source=f"at {sentence}")
 
 
 def _longest(options: Mapping[str, Any], calls: int) -> Amount:
@@ -123,7 +125,7 @@ def words(written: int) -> Amount:
 
 
 def _prompts(
-    judge: str, items: Sequence[Item], said: Sequence[float], prompt_file: Path | None
+    judge: str, items: Sequence[Item], answer_tokens: Sequence[float], prompt_file: Path | None
 ) -> Amount:
     """Tokens of one verdict on each item, by the words of its prompt."""
     with_image = judge in FORMS and FORMS[judge].with_image
@@ -139,15 +141,15 @@ def _prompts(
     asked = words(written)
     if with_image:
         return Amount(None, asked.low, None, f"words {THUMB}; pictures are {FIRST}")
-    if not said:
+    if not answer_tokens:
         return Amount(None, asked.low, None, f"prompts {THUMB}; answers are {FIRST}")
-    answers = sum(said) / len(said) * len(items)
+    answers = sum(answer_tokens) / len(answer_tokens) * len(items)
     return asked.plus(sure(answers, THUMB))
 
 
 def _judged(run: Run, mine: Callable[[str], bool], repeats: int) -> int:
-    found = amounts.of_judge(run, mine)
-    return sum(one.score is not None and one.repeat < repeats for one in found)
+    verdicts = amounts.of_judge(run, mine)
+    return sum(verdict.score is not None and verdict.repeat < repeats for verdict in verdicts)
 
 
 def _is_of(judge: str, model: str, name: str) -> bool:

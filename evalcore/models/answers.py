@@ -132,29 +132,29 @@ def read(file: Path, answer_column: str | None = None) -> dict[str, str]:
         )
     if ending == ".json" and answer_column is not None:
         raise BadInput(f"{file}: one JSON object has no columns; leave answer_column out")
-    found = _object(file) if ending == ".json" else _rows(file, answer_column)
-    if not found:
+    answers = _object(file) if ending == ".json" else _rows(file, answer_column)
+    if not answers:
         raise BadInput(f"{file}: no answers; each should stand under its item's id")
-    return found
+    return answers
 
 
 def _object(file: Path) -> dict[str, str]:
-    found = tables.json_object(file)
-    return {name: _text(text, f"{file}, {excerpt(name)}") for name, text in found.items()}
+    texts = tables.json_object(file)
+    return {name: _text(text, f"{file}, {excerpt(name)}") for name, text in texts.items()}
 
 
 def _rows(file: Path, answer_column: str | None) -> dict[str, str]:
     table = tables.opened(file)
     if answer_column is None:
         cells.require_only(table.columns, ANSWER, str(file), f"say which is the model's, {DECIDES}")
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for number, row in table.rows((ID, answer_column or ANSWER)):
         where = f"{file}, row {number}"
         name = _cell(row, ID, where).strip()
-        if name in found:
+        if name in texts:
             raise BadInput(f"{where}: a second answer to {quoted(name)}; keep one")
-        found[name] = _cell(row, answer_column or ANSWER, where)
-    return found
+        texts[name] = _cell(row, answer_column or ANSWER, where)
+    return texts
 
 
 def _cell(row: Mapping[str, object], column: str, where: str) -> str:
@@ -166,10 +166,10 @@ def _cell(row: Mapping[str, object], column: str, where: str) -> str:
     return _text(row[column], where)
 
 
-def _text(found: object, where: str) -> str:
+def _text(cell: object, where: str) -> str:
     """An answer's words; nothing there is an empty answer, a number its spelling."""
-    if found is None:
+    if cell is None:
         return ""
-    if isinstance(found, bool) or not isinstance(found, str | int | float):
-        raise BadInput(f"{where}: the answer is {quoted(found, 60)}; it should be a text")
-    return str(found)
+    if isinstance(cell, bool) or not isinstance(cell, str | int | float):
+        raise BadInput(f"{where}: the answer is {quoted(cell, 60)}; it should be a text")
+    return str(cell)

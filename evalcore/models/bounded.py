@@ -71,14 +71,14 @@ def client(timeout_s: float, concurrency: int, most_bytes: int = MOST_BYTES) -> 
                 reply.status_code, headers=headers, content=body, request=request
             )
 
-    made = Bounded(
+    client = Bounded(
         timeout=timeout_s,
         limits=httpx2.Limits(max_connections=concurrency, max_keepalive_connections=concurrency),
         # Nothing is gained by less: a reply has a few thousand bytes.
         headers={"accept-encoding": "identity"},
     )
-    _hurry(made, deadline)
-    return made
+    _hurry(client, deadline)
+    return client
 
 
 def downloads(timeout_s: float) -> "httpx2.Client":
@@ -102,12 +102,12 @@ def downloads(timeout_s: float) -> "httpx2.Client":
             finally:
                 deadline.set(math.inf)
 
-    made = Prompt(timeout=timeout_s, follow_redirects=True)
-    _hurry(made, deadline)
-    return made
+    client = Prompt(timeout=timeout_s, follow_redirects=True)
+    _hurry(client, deadline)
+    return client
 
 
-def _hurry(made: "httpx2.Client", deadline: "_Deadline") -> None:
+def _hurry(client: "httpx2.Client", deadline: "_Deadline") -> None:
     """Have all of a client's connections heed a deadline.
 
     The client makes its own transports, also those through proxies that the environment names;
@@ -115,7 +115,7 @@ def _hurry(made: "httpx2.Client", deadline: "_Deadline") -> None:
     """
     import httpx2
 
-    for transport in (made._transport, *made._mounts.values()):
+    for transport in (client._transport, *client._mounts.values()):
         if isinstance(transport, httpx2.HTTPTransport):
             pool: Any = transport._pool
             pool._network_backend = _Backend(pool._network_backend, deadline)

@@ -34,9 +34,9 @@ class Cancellation:
         return self.asked.is_set()
 
 
-def attach(one: object, stop: Cancellation) -> bool:
+def attach(adapter: object, stop: Cancellation) -> bool:
     """Tell a model or judge of a request to come; says whether it waits for its calls by itself."""
-    hear: Callable[[Cancellation], None] | None = getattr(one, "stop_with", None)
+    hear: Callable[[Cancellation], None] | None = getattr(adapter, "stop_with", None)
     if hear is not None:
         hear(stop)
     return hear is not None

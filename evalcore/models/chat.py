@@ -154,13 +154,13 @@ class Chat(ABC):
 
     def facts(self) -> dict[str, str]:
         """What a run should record of how the model was really asked; never the key."""
-        told = {name: str(value) for name, value in self._settings_told().items()}
+        settings = {name: str(value) for name, value in self._settings_told().items()}
         return {
             "device": f"server {self._server}",
             "model": self.model,
             "instruction": self.instruction,
             "blind": "text only" if self.blind else "no",
-            **told,
+            **settings,
         }
 
     def _settings_told(self) -> dict[str, object]:
@@ -267,19 +267,19 @@ class Chat(ABC):
         return bounded.client(self.timeout_s, self.concurrency, most)
 
     def _usable(
-        self, found: Content, *, reasoned: bool, ended: Ending | None
+        self, content: Content, *, reasoned: bool, ended: Ending | None
     ) -> tuple[str | None, str | None]:
         """The answer as it is, or why there is none; one of them is None.
 
         Args:
-            found: What the message holds.
+            content: What the message holds.
             reasoned: Whether the model is known to have reasoned first.
             ended: Why it wrote no further.
         """
-        text = found.text
+        text = content.text
         most = max(LONGEST, CHARACTERS_A_TOKEN * self.max_tokens)
-        if found.strange:
-            return None, unreadable(found.strange)
+        if content.strange:
+            return None, unreadable(content.strange)
         if len(text) > most:
             return None, (
                 f"the answer has {len(text):,} characters, more than the {most:,} that are kept;"
@@ -288,7 +288,7 @@ class Chat(ABC):
         unfinished = bool(text.strip()) and not without_thoughts(text).strip()
         if text.strip() and not unfinished:
             return text, None
-        if reasoned or found.thought or unfinished:
+        if reasoned or content.thought or unfinished:
             return None, "only reasoning, no answer (raise max_tokens)"
         return None, "cut off at max_tokens" if ended == "cut off" else "empty answer"
 

@@ -46,11 +46,11 @@ class GeminiChat(Chat):
 
     def _send(self, pieces: Sequence[Piece]) -> Reply:
         # Raised here and not where the SDK's exception is at hand: that could quote the key.
-        found = self._generated(pieces)
-        if isinstance(found, Exception):
-            raise found
+        reply = self._generated(pieces)
+        if isinstance(reply, Exception):
+            raise reply
         with replies.PARSING:
-            return self._read(replies.parsed(found))
+            return self._read(replies.parsed(reply))
 
     def _generated(self, pieces: Sequence[Piece]) -> str | replies.Fault:
         """The body of the reply: what the SDK makes of one fails whole at one odd value."""
@@ -81,12 +81,12 @@ class GeminiChat(Chat):
 
     def _fault(self, error: "errors.APIError") -> replies.Fault:
         details = _details(error.details)
-        reasons = [str(one["reason"]) for one in details if one.get("reason")]
+        reasons = [str(detail["reason"]) for detail in details if detail.get("reason")]
         words = replies.clean(error.message or error.details, self._key())
         code = reasons[0] if reasons else str(error.status or "")
         headers = getattr(error.response, "headers", None)
         wait_s = replies.retry_after(headers) if headers is not None else None
-        asked = [_seconds(one["retryDelay"]) for one in details if one.get("retryDelay")]
+        asked = [_seconds(entry["retryDelay"]) for entry in details if entry.get("retryDelay")]
         return replies.fault(self.model, error.code, words, code, wait_s or next(iter(asked), None))
 
     @cached_property
@@ -123,13 +123,13 @@ class GeminiChat(Chat):
         if answer is None:
             raise TransientError(replies.NO_JSON, billed=True)
         usage = replies.mapping(answer.get("usageMetadata"))
-        said, thought = (
+        said_tokens, thought = (
             replies.tokens(usage.get(name, 0))
             for name in ("candidatesTokenCount", "thoughtsTokenCount")
         )
         text, why, ended = self._outcome(answer, thought or 0)
-        known = usage and said is not None and thought is not None
-        tokens_out = (said or 0) + (thought or 0) if known else None
+        known = usage and said_tokens is not None and thought is not None
+        tokens_out = (said_tokens or 0) + (thought or 0) if known else None
         return Reply(
             text, why, replies.tokens(usage.get("promptTokenCount")), tokens_out, ended=ended
         )
@@ -149,16 +149,16 @@ class GeminiChat(Chat):
         finish = str(candidate.get("finishReason"))
         if finish in BLOCKED:
             return None, f"refused: {finish}", "filtered"
-        found = replies.content(replies.mapping(candidate.get("content")).get("parts"))
+        content = replies.content(replies.mapping(candidate.get("content")).get("parts"))
         ended = ENDINGS.get(finish)
-        return *self._usable(found, reasoned=thought > 0, ended=ended), ended
+        return *self._usable(content, reasoned=thought > 0, ended=ended), ended
 
 
 def _details(body: Any) -> list[Mapping[str, Any]]:
     """Google's machine-readable details of an error: reasons, and how long to wait."""
     details = replies.mapping(replies.mapping(body).get("error")).get("details")
-    found = details if isinstance(details, list) else []
-    return [one for one in found if isinstance(one, Mapping)]
+    listed = details if isinstance(details, list) else []
+    return [detail for detail in listed if isinstance(detail, Mapping)]
 
 
 def _seconds(duration: object) -> float | None:

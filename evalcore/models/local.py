@@ -73,10 +73,12 @@ class Means:
 
     def facts(self) -> dict[str, str]:
         """What a run should record of it."""
-        told = {"quantisation": "4 bits (NF4, computed in bfloat16)" if self.four_bit else "none"}
+        settings = {
+            "quantisation": "4 bits (NF4, computed in bfloat16)" if self.four_bit else "none"
+        }
         if not self.left_out:
-            return told
-        return {**told, "left out": "; ".join(self.left_out.values())}
+            return settings
+        return {**settings, "left out": "; ".join(self.left_out.values())}
 
 
 def means(device: str, dtype: str, quantize: str | None, attention: str | None) -> Means:
@@ -127,7 +129,7 @@ def placement(device: str) -> dict[str, Any]:
     count = torch.cuda.device_count()
     if count == 1:
         return {"device_map": {"": 0}}
-    room = {one: int(WEIGHTS * torch.cuda.mem_get_info(one)[0]) for one in range(count)}
+    room = {card: int(WEIGHTS * torch.cuda.mem_get_info(card)[0]) for card in range(count)}
     return {"device_map": "sequential", "max_memory": room}
 
 
@@ -292,7 +294,7 @@ class _Work(Generic[Batch]):
             return
         full = False
         try:
-            found = self._batching.generate(items, ready())
+            replies = self._batching.generate(items, ready())
         except (BadInput, ValueError) as error:
             why = str(error)
         except (MemoryError, RuntimeError) as error:
@@ -300,7 +302,7 @@ class _Work(Generic[Batch]):
                 raise
             full, why = True, "out of memory, even alone"
         else:
-            yield from found
+            yield from replies
             return
         # After the handlers: an exception holds the failed call's tensors as long as it lives.
         if full:
@@ -336,5 +338,5 @@ class _Work(Generic[Batch]):
 
 def is_full(error: BaseException) -> bool:
     """Whether an error says that there is no memory left, on whatever device."""
-    told = str(error).lower()
-    return isinstance(error, MemoryError) or any(words in told for words in FULL)
+    message = str(error).lower()
+    return isinstance(error, MemoryError) or any(words in message for words in FULL)

@@ -72,11 +72,11 @@ class OpenAIChat(Chat):
     def _send(self, pieces: Sequence[Piece]) -> Reply:
         # A fault is raised here and not where the SDK's exception is at hand, so that none hangs
         # on to it: it could quote the key.
-        found = self._posted(self._body(pieces))
-        if isinstance(found, Exception):
-            raise found
+        reply = self._posted(self._body(pieces))
+        if isinstance(reply, Exception):
+            raise reply
         with replies.PARSING:
-            return self._read(replies.parsed(found.content))
+            return self._read(replies.parsed(reply.content))
 
     def _body(self, pieces: Sequence[Piece]) -> dict[str, Any]:
         messages = [{"role": "user", "content": _content(pieces)}]
@@ -114,7 +114,7 @@ class OpenAIChat(Chat):
         about = body if isinstance(body, Mapping) else {"message": body}
         code = about.get("code") or about.get("type") or ""
         named = "" if code == status else replies.clean(code, self._key())
-        rest = {name: told for name, told in about.items() if told and name not in NAMES}
+        rest = {name: value for name, value in about.items() if value and name not in NAMES}
         words = about.get("message") or about.get("detail") or (json.dumps(rest) if rest else "")
         return replies.fault(self.model, status, replies.clean(words, self._key()), named, wait_s)
 
@@ -134,7 +134,7 @@ class OpenAIChat(Chat):
         ended = ENDINGS.get(str(choice.get("finish_reason")))
         text, why = self._outcome(choice, usage, ended)
         read, written = (
-            replies.tokens(usage.get(f"{one}_tokens")) for one in ("prompt", "completion")
+            replies.tokens(usage.get(f"{side}_tokens")) for side in ("prompt", "completion")
         )
         return Reply(text, why, read, written, ended=ended)
 
@@ -145,8 +145,8 @@ class OpenAIChat(Chat):
         message = choice.get("message")
         if not isinstance(message, Mapping):
             return None, unreadable(f"its message is {replies.kind(message)}")
-        found = replies.content(message.get("content"))
-        refusal = message.get("refusal") or found.refusal
+        content = replies.content(message.get("content"))
+        refusal = message.get("refusal") or content.refusal
         if refusal:
             return None, f"refused: {replies.clean(refusal, self._key())}"
         if ended == "filtered":
@@ -154,7 +154,7 @@ class OpenAIChat(Chat):
         details = replies.mapping(usage.get("completion_tokens_details"))
         counted = replies.tokens(details.get("reasoning_tokens"))
         thoughts = any(message.get(name) for name in THOUGHTS)
-        return self._usable(found, reasoned=bool(thoughts or counted), ended=ended)
+        return self._usable(content, reasoned=bool(thoughts or counted), ended=ended)
 
     @cached_property
     def _sdk(self) -> "OpenAI":

@@ -58,10 +58,10 @@ def parts(item: Item, instruction: str = "", *, blind: bool = False) -> tuple[Pa
 
 
 def _filled(texts: Sequence[str], images: Sequence[Path]) -> tuple[Part, ...]:
-    found: list[Part] = [texts[0]]
+    parts: list[Part] = [texts[0]]
     for image, text in zip(images, texts[1:], strict=True):
-        found += [image, text]
-    return tuple(part for part in found if part != "")
+        parts += [image, text]
+    return tuple(part for part in parts if part != "")
 
 
 GREY = (128, 128, 128)

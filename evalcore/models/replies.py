@@ -68,8 +68,8 @@ def fault(
         code: Its own name for the error, if it gave one.
         wait_s: How long it asks to wait.
     """
-    told = message or (ELSEWHERE if MOVED <= status < 400 else "the server gives no reason")
-    why = f"{status} {code}: {told}" if code else f"{status}: {told}"
+    reason = message or (ELSEWHERE if MOVED <= status < 400 else "the server gives no reason")
+    why = f"{status} {code}: {reason}" if code else f"{status}: {reason}"
     if status < MOVED:  # a success, but no answer
         return TransientError(why, billed=True)
     if status in PASSING and code not in OUT_OF_MONEY:
@@ -130,17 +130,17 @@ def retry_after(headers: "httpx2.Headers") -> float | None:
     return max(0.0, (then - now).total_seconds())
 
 
-def pause(told: str) -> float | None:
+def pause(text: str) -> float | None:
     """A number of seconds, or of their parts, to wait; None if it is none.
 
     >>> pause("17.5"), pause("-5"), pause("nan"), pause("soon")
     (17.5, 0.0, None, None)
     """
     try:
-        found = float(told)
+        seconds = float(text)
     except ValueError:
         return None
-    return None if math.isnan(found) else min(max(0.0, found), LONGEST_PAUSE_S)
+    return None if math.isnan(seconds) else min(max(0.0, seconds), LONGEST_PAUSE_S)
 
 
 def _moment(date: str) -> datetime | None:
@@ -180,10 +180,10 @@ NUMBER = 12
 def parsed(body: str | bytes) -> Mapping[str, Any] | None:
     """The JSON object of a body; None if there is none, or it is nested out of all measure."""
     try:
-        found = json.loads(body)
+        value = json.loads(body)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, Mapping) else None
+    return value if isinstance(value, Mapping) else None
 
 
 def mapping(value: object) -> Mapping[str, Any]:
@@ -237,24 +237,24 @@ def content(value: object) -> Content:
     >>> content([{"type": "reasoning", "text": "hmm"}, {"type": "text", "text": "a cat"}]).text
     'a cat'
     """
-    said: list[str] = []
-    found = Content()
+    texts: list[str] = []
+    result = Content()
     other = None
     for part in value if isinstance(value, list) else [value]:
         sort, text = _part(part)
         if sort == "refusal":
-            found = found._replace(refusal=words(text) or "")
+            result = result._replace(refusal=words(text) or "")
         elif sort == "thought":
-            found = found._replace(thought=True)
+            result = result._replace(thought=True)
         elif sort != "text":
             other = other or sort
         elif (readable := words(text)) is None:
-            found = found._replace(strange=f"its text is {kind(text)}")
+            result = result._replace(strange=f"its text is {kind(text)}")
         else:
-            said.append(readable)
-    if other and not any(said):
-        found = found._replace(strange=found.strange or other)
-    return found._replace(text="".join(said))
+            texts.append(readable)
+    if other and not any(texts):
+        result = result._replace(strange=result.strange or other)
+    return result._replace(text="".join(texts))
 
 
 def _part(part: object) -> tuple[str, object]:

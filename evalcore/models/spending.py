@@ -107,8 +107,8 @@ class Ledger:
             Dollars; None if a price or a count is unknown.
         """
         times = [
-            found / most if found is not None and most else 1.0
-            for most, found in zip(asked, counted, strict=True)
+            tokens / most if tokens is not None and most else 1.0
+            for most, tokens in zip(asked, counted, strict=True)
         ]
         with self._changing:
             self._replies += 1

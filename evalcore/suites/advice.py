@@ -20,7 +20,7 @@ def recommend_for(
     data: SuiteData,
     needs: Needs,
     names: Mapping[str, str] | None = None,
-    made: pd.DataFrame | None = None,
+    table: pd.DataFrame | None = None,
 ) -> Recommendation:
     """The recommendation for needs on this suite; the same for pages and the command line.
 
@@ -28,7 +28,7 @@ def recommend_for(
         data: The suite.
         needs: What is asked.
         names: Model id to its name in sentences, where it differs from the catalogue's.
-        made: The cells of the needs' axis, suspect ones too, if they are at hand.
+        table: The cells of the needs' axis, suspect ones too, if they are at hand.
     """
     check_scored(data)
     models = data.models
@@ -36,10 +36,12 @@ def recommend_for(
         models = models.assign(name=models["model"].map(names))
     needs = in_full(data, needs)
     by_need = needs.axis == need_axis.AXIS and data.current
-    made = cells(data, needs.axis, include_suspect=True) if made is None else made
+    composition = (
+        cells(data, needs.axis, include_suspect=True) if composition is None else composition
+    )
     total = profiles.printed_totals(data.scores, include_suspect=True)
     return recommend(
-        made if total.empty else pd.concat([made, total], ignore_index=True),
+        table if total.empty else pd.concat([table, total], ignore_index=True),
         models,
         needs,
         design_effect=design_effect(data, needs.axis),
@@ -47,7 +49,7 @@ def recommend_for(
         market=data.market,
         bounds=_bounds(data, needs) if by_need else None,
         items=data.items,
-        made=composition_of(data, needs.axis) if data.items is not None else None,
+        composition=composition_of(data, needs.axis) if data.items is not None else None,
     )
 
 
@@ -68,27 +70,29 @@ def in_full(data: SuiteData, needs: Needs) -> Needs:
 
 def _about(data: SuiteData, needs: Needs) -> str:
     """What must be said of a suite beside any mean over its tags."""
-    said = [] if pd.isna(data.row["note"]) else [f"{data.row['name']}: {data.row['note']}."]
+    sentences = [] if pd.isna(data.row["note"]) else [f"{data.row['name']}: {data.row['note']}."]
     has_total = data.scores["tag"].eq(TOTAL).any()
     total = profiles.totals(data.scores) if has_total else data.scores.iloc[:0]
     by_total = not needs.weights and len(profiles.printed_totals(data.scores))
     if len(total) and not by_total:
-        told = unscored.of_cells(total, data.items, composition_of(data, needs.axis))
-        best = told.sort_values("value").iloc[-1]
+        table = unscored.of_cells(total, data.items, composition_of(data, needs.axis))
+        best = table.sort_values("value").iloc[-1]
         name = data.models[data.models["model"] == best["model"]].iloc[0]["name"]
         of = ""
         if best["unscored"] > 0:
             of = f" of the {best['n']:,.0f} of {best['of']:,.0f} questions that have a score"
-        said.append(
+        sentences.append(
             f"The score here is a mean over tags; by the total that {data.row['name']} itself "
             f"gives, {name} is first with {100 * best['value']:.1f} %{of}."
         )
     if data.current and needs.axis == need_axis.AXIS:
         asked = [tag for tag, weight in needs.weights if weight > 0] or None
-        said.append(f"Here {need_axis.composition_in_words(data.made, asked)}. {need_axis.RULE}.")
+        sentences.append(
+            f"Here {need_axis.composition_in_words(data.made, asked)}. {need_axis.RULE}."
+        )
     if "sources" in data.scores:
-        said.append(f"Pooled: {pooling.said(data.scores)}.")
+        sentences.append(f"Pooled: {pooling.said(data.scores)}.")
     for why, rows in data.left_out.groupby("why") if len(data.left_out) else ():
         who = counted(rows[["model", "mode"]].drop_duplicates().shape[0])
-        said.append(f"Left out: {counted(len(rows), 'result')} of {who} ({why}).")
-    return " ".join(said)
+        sentences.append(f"Left out: {counted(len(rows), 'result')} of {who} ({why}).")
+    return " ".join(sentences)

@@ -35,13 +35,13 @@ def load(path: Path, *, include_modes: bool = False, day: str | None = None) -> 
     scores = queries.scores(path, None)
     scores = scores[scores["suite"].isin(suites["suite"])]
     models = queries.models(path)
-    found = suite.by_mode(path, scores, models, include_modes)
+    data = suite.by_mode(path, scores, models, include_modes)
     benchmarks = queries.table(path, "benchmarks")
     counts = benchmarks["benchmark"].map(suite.used_by(path)).fillna(0)
     return Current(
         suites=suites,
-        scores=found.scores,
-        models=found.models,
+        scores=data.scores,
+        models=data.models,
         benchmarks=benchmarks.assign(used_by=counts),
         needs=queries.table(path, "needs"),
         market=offered.market(path, day),
@@ -75,10 +75,10 @@ def decide(
     """
     if current is None:
         current = load(path, include_modes=needs.include_modes)
-    found = choose(current, replace(needs, axis=need_axis.AXIS))
-    chosen = needs.suite or found.chosen
+    answer = choose(current, replace(needs, axis=need_axis.AXIS))
+    chosen = needs.suite or answer.chosen
     if chosen is None:
-        raise BadInput(found.reason)
+        raise BadInput(answer.reason)
     asked = replace(needs, suite=chosen, axis=need_axis.AXIS)
     data = suite.load(path, chosen, include_modes=needs.include_modes)
-    return Decision(advice.recommend_for(data, asked, names), data, found)
+    return Decision(advice.recommend_for(data, asked, names), data, answer)

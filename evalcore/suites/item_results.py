@@ -87,10 +87,10 @@ class ItemResults:
 
     def tag_names(self) -> dict[str, list[str]]:
         """Axis → its tags, in alphabetical order."""
-        found: dict[str, list[str]] = {str(axis): [] for axis in dict.fromkeys(self.tags["axis"])}
+        names: dict[str, list[str]] = {str(axis): [] for axis in dict.fromkeys(self.tags["axis"])}
         for axis, tag in sorted(self._places):
-            found[axis].append(tag)
-        return found
+            names[axis].append(tag)
+        return names
 
     def metrics(self) -> list[str]:
         """What its entries are scored by: what most runs are first, then who was named first."""
@@ -104,11 +104,16 @@ class ItemResults:
 
     @cached_property
     def _labels(self) -> dict[str, str]:
-        found = self.entries
-        names = found["model_name"].where(~found["demo"], found["model_name"] + " (demo)")
-        for more in (found["metric"], _particular(found), found["created"].str[:16], found["run"]):
+        entries = self.entries
+        names = entries["model_name"].where(~entries["demo"], entries["model_name"] + " (demo)")
+        for more in (
+            entries["metric"],
+            _particular(entries),
+            entries["created"].str[:16],
+            entries["run"],
+        ):
             parts = more.where(more == "", ", " + more.str.replace("T", " "))
-            for _, same in found.groupby(names, sort=False):
+            for _, same in entries.groupby(names, sort=False):
                 if more[same.index].nunique() > 1:
                     names = names.where(~names.index.isin(same.index), names + parts)
         return {str(entry): str(name) for entry, name in names.items()}
@@ -157,15 +162,15 @@ def load(path: Path, benchmark: str) -> ItemResults:
     entries = queries.item_runs(path)
     entries = entries[entries["benchmark"] == benchmark].set_index("entry")
     entries = entries.drop(columns="benchmark")
-    found = queries.item_scores(path, benchmark)
-    places = found["item"].to_numpy(), found["entry"].to_numpy()
+    rows = queries.item_scores(path, benchmark)
+    places = rows["item"].to_numpy(), rows["entry"].to_numpy()
     return ItemResults(
         benchmark=benchmark,
         items=items,
         tags=queries.item_tags(path, benchmark),
         entries=entries,
-        scores=_matrix(found["score"], places, items, entries),
-        repeat_sd=_matrix(found["repeat_sd"], places, items, entries),
+        scores=_matrix(rows["score"], places, items, entries),
+        repeat_sd=_matrix(rows["repeat_sd"], places, items, entries),
         asked=_asked(queries.item_asked(path, benchmark), items, entries),
         failed=_failed(queries.item_errors(path, benchmark), items, entries),
         read_answers=lambda: queries.predictions(path, benchmark),
@@ -200,19 +205,19 @@ def _matrix(
     return pd.DataFrame(grid, index=items.index, columns=entries.index)
 
 
-def _grades(found: pd.DataFrame, items: pd.DataFrame, entries: pd.DataFrame) -> pd.DataFrame:
-    place = found["entry"].to_numpy()
-    named = {"item": pd.Categorical.from_codes(found["item"], categories=items.index)}
+def _grades(rows: pd.DataFrame, items: pd.DataFrame, entries: pd.DataFrame) -> pd.DataFrame:
+    place = rows["entry"].to_numpy()
+    named = {"item": pd.Categorical.from_codes(rows["item"], categories=items.index)}
     named["entry"] = pd.Categorical.from_codes(place, categories=entries.index)
     for name in ("run", "metric", "version"):
         code, names = pd.factorize(entries[name])
         named[name] = pd.Categorical.from_codes(code[place], categories=names)
-    return found.assign(**named)
+    return rows.assign(**named)
 
 
 def _asked(asked: pd.DataFrame, items: pd.DataFrame, entries: pd.DataFrame) -> pd.DataFrame:
     by_revision = {
-        revision: items.index.isin(found) for revision, found in asked.groupby("revision")["item"]
+        revision: items.index.isin(ids) for revision, ids in asked.groupby("revision")["item"]
     }
     columns = [by_revision[revision] for revision in entries["revision"]]
     grid = np.column_stack(columns) if columns else np.zeros((len(items), 0), dtype=bool)
@@ -230,17 +235,17 @@ def _failed(errors: pd.DataFrame, items: pd.DataFrame, entries: pd.DataFrame) ->
 
 def _particular(entries: pd.DataFrame) -> pd.Series:
     """Entry → the settings in which the runs of its model differ: ``image_size 16, seed 1``."""
-    told = {}
+    rows = {}
     for _, runs in entries.groupby("model", sort=False):
         settings = [json.loads(text) for text in runs["settings"]]
         names = [
             name
-            for name in dict.fromkeys(name for one in settings for name in one)
-            if len({json.dumps(one.get(name)) for one in settings}) > 1
+            for name in dict.fromkeys(name for setting in settings for name in setting)
+            if len({json.dumps(values.get(name)) for values in settings}) > 1
         ]
         if "prompts" in names:  # a prompt set's name says enough
             names = [name for name in names if name not in SPELT_OUT]
-        for entry, one in zip(runs.index, settings, strict=True):
-            words = [f"{name} {one[name]}" for name in names if one.get(name) is not None]
-            told[entry] = ", ".join(words)
-    return pd.Series(told, index=entries.index, dtype=object)
+        for entry, values in zip(runs.index, settings, strict=True):
+            words = [f"{name} {values[name]}" for name in names if values.get(name) is not None]
+            rows[entry] = ", ".join(words)
+    return pd.Series(rows, index=entries.index, dtype=object)

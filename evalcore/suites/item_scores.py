@@ -59,12 +59,12 @@ def with_errors(scores: pd.DataFrame, items: Items | None) -> pd.DataFrame:
     if items is None:
         return scores
     columns = ["item_se", "item_low", "item_high", "clusters", "judge_se"]
-    found = by_items.estimates(items, list(items.places)).rename(
+    estimates = by_items.estimates(items, list(items.places)).rename(
         columns={"se": "item_se", "low": "item_low", "high": "item_high"}
     )
     keys = ["benchmark", "axis", "tag", "model"]
-    found = found[[*keys, *columns, "value"]]
-    joined = scores.merge(found.rename(columns={"value": "_mean"}), on=keys, how="left")
+    estimates = estimates[[*keys, *columns, "value"]]
+    joined = scores.merge(estimates.rename(columns={"value": "_mean"}), on=keys, how="left")
     ours = joined["kind"].eq("measured") & (joined["_mean"] - joined["value"]).abs().lt(SAME)
     joined[columns] = joined[columns].where(ours)
     return joined.drop(columns="_mean").set_axis(scores.index, axis=0)
@@ -99,12 +99,12 @@ def made(
     rows = rows[rows["group"].notna()].drop_duplicates(["benchmark", "axis", "tag"])
     level = estimates.chance_level(rows, benchmarks).fillna(0) if correct_chance else 0.0
     rows = rows.assign(weight=1 / (1 - level))
-    found = {}
+    places = {}
     for tag, group in rows.groupby("group", sort=False):
         keys = _keys(group)
         if set(keys) <= set(items.places):
-            found[str(tag)] = dict(zip(keys, group["weight"] / len(group), strict=True))
-    return found
+            places[str(tag)] = dict(zip(keys, group["weight"] / len(group), strict=True))
+    return places
 
 
 def _keys(rows: pd.DataFrame) -> list[Key]:
@@ -112,62 +112,64 @@ def _keys(rows: pd.DataFrame) -> list[Key]:
     return [(benchmark, axis, tag) for benchmark, axis, tag in zip(*columns, strict=True)]
 
 
-def _part(found: ItemResults, rows: pd.DataFrame, demo: bool) -> Items | None:
+def _part(results: ItemResults, rows: pd.DataFrame, demo: bool) -> Items | None:
     """One benchmark's items, for the models whose score an entry's items give."""
     keys = _keys(rows.drop_duplicates(["axis", "tag"]))
-    places = {key: _places(found, key[1], key[2]) for key in keys}
+    places = {key: _places(results, key[1], key[2]) for key in keys}
     chosen = {}
     for model, own in rows.groupby("model", sort=True):
-        if entry := _entry(found, own, places, demo):
+        if entry := _entry(results, own, places, demo):
             chosen[str(model)] = entry
     if not chosen:
         return None
-    table = found.scores[list(chosen.values())].set_axis(list(chosen), axis=1)
-    clusters = [f"{found.benchmark}\n{name}" for name in found.clusters]
-    table = table.set_axis([f"{found.benchmark}\n{item}" for item in table.index], axis=0)
-    asked = found.asked[list(chosen.values())].set_axis(list(chosen), axis=1)
+    table = results.scores[list(chosen.values())].set_axis(list(chosen), axis=1)
+    clusters = [f"{results.benchmark}\n{name}" for name in results.clusters]
+    table = table.set_axis([f"{results.benchmark}\n{item}" for item in table.index], axis=0)
+    asked = results.asked[list(chosen.values())].set_axis(list(chosen), axis=1)
     asked = asked.set_axis(table.index, axis=0)
     codes = np.asarray(clusters, dtype=object)
-    return Items(table, codes, places, asked=asked, repeats=_repeats(found, chosen))
+    return Items(table, codes, places, asked=asked, repeats=_repeats(results, chosen))
 
 
-def _repeats(found: ItemResults, chosen: dict[str, str]) -> list[Repeats]:
+def _repeats(results: ItemResults, chosen: dict[str, str]) -> list[Repeats]:
     """The verdicts by repeat of the entries that were judged twice or more; read only for them."""
-    often = {model: entry for model, entry in chosen.items() if found.entries["repeats"][entry] > 1}
+    often = {
+        model: entry for model, entry in chosen.items() if results.entries["repeats"][entry] > 1
+    }
     if not often:
         return []
-    rows = found.grades[found.grades["entry"].isin(list(often.values()))]
+    rows = results.grades[results.grades["entry"].isin(list(often.values()))]
     place = rows["item"].cat.codes.to_numpy()
     number, repeat = np.unique(rows["repeat"].to_numpy(), return_inverse=True)
-    made = []
+    repeats = []
     for model, entry in often.items():
         own = (rows["entry"] == entry).to_numpy()
-        table = np.full((len(found.items), len(number)), np.nan)
+        table = np.full((len(results.items), len(number)), np.nan)
         table[place[own], repeat[own]] = rows["score"].to_numpy(float)[own]
         asked = ~np.isnan(table).all(axis=0)
-        made.append(Repeats(model, found.benchmark, 0, table[:, asked]))
-    return made
+        repeats.append(Repeats(model, results.benchmark, 0, table[:, asked]))
+    return repeats
 
 
-def _places(found: ItemResults, axis: str, tag: str) -> Places:
+def _places(results: ItemResults, axis: str, tag: str) -> Places:
     """The items of a tag; the total, and a benchmark without tags, is all of them."""
-    if tag == TOTAL or (axis, tag) == ("benchmark", found.benchmark):
-        return np.arange(len(found.items))
-    return np.asarray(found.tagged(axis, tag), dtype=np.intp)
+    if tag == TOTAL or (axis, tag) == ("benchmark", results.benchmark):
+        return np.arange(len(results.items))
+    return np.asarray(results.tagged(axis, tag), dtype=np.intp)
 
 
 def _entry(
-    found: ItemResults, rows: pd.DataFrame, places: dict[Key, Places], demo: bool
+    results: ItemResults, rows: pd.DataFrame, places: dict[Key, Places], demo: bool
 ) -> str | None:
     """The entry whose items give a model's scores; of several the one of the scores' metric."""
-    about = found.entries
+    about = results.entries
     model = str(rows["model"].iloc[0]).removesuffix(HERE)
     mine = about[(about["model"] == model) & (about["demo"] == demo)]
     mine = mine.assign(other=mine["metric"] != rows["metric"].iloc[0])
     for entry in mine.sort_values(["other", "created"], ascending=[True, False]).index:
-        scores = found.scores[entry].to_numpy(float)
-        told = zip(_keys(rows), rows["value"], rows["n"], strict=True)
-        if all(_gives(scores[places[key]], value, n) for key, value, n in told):
+        scores = results.scores[entry].to_numpy(float)
+        cells = zip(_keys(rows), rows["value"], rows["n"], strict=True)
+        if all(_gives(scores[places[key]], value, n) for key, value, n in cells):
             return str(entry)
     return None
 

@@ -38,7 +38,7 @@ def known(evidence: ItemResults) -> Known:
             same[key] = frozenset(items[there])
         runs[str(run)] = same[key]
     models = entries.groupby("model")["run"].agg(list)
-    return Known(runs, {str(model): found for model, found in models.items()})
+    return Known(runs, {str(model): rates for model, rates in models.items()})
 
 
 @dataclass(frozen=True)
@@ -84,18 +84,18 @@ class Labelled:
             best = thresholds.tuned(human, score, weight, both["cluster"])
             right = (score >= agreement.YES) == (human >= agreement.YES)
             half = float((right * weight).sum() / weight.sum())
-            found = (half, *best[:2], *best.outside[:3], best.common)
-            rows.append((metric, version, len(both), *found))
+            row = (half, *best[:2], *best.outside[:3], best.common)
+            rows.append((metric, version, len(both), *row))
         return pd.DataFrame(rows, columns=THRESHOLDS)
 
     def curves(self) -> dict[str, pd.DataFrame]:
         """The threshold curve of each judge that grades, by metric: ``thresholds.curve``."""
-        found = {}
+        curves = {}
         for row in self.thresholds().to_dict("records"):
             own = self.pairs[self.pairs["metric"] == row["metric"]]
             own = own[own["version"] == row["version"]].dropna(subset=["human", "score"])
-            found[str(row["metric"])] = thresholds.curve(own["human"], own["score"], own["weight"])
-        return found
+            curves[str(row["metric"])] = thresholds.curve(own["human"], own["score"], own["weight"])
+        return curves
 
     def corrected(self, metric: str) -> Corrected:
         """The scores of one judge, corrected once; an entry by its id."""
@@ -152,23 +152,23 @@ def _unlabelled(evidence: ItemResults, metric: str) -> pd.DataFrame:
 
 def _people(people: pd.DataFrame, runs: pd.Series, items: pd.Index) -> np.ndarray:
     """What people say: runs x items; NaN has no label or is undecided."""
-    found = np.full((len(runs), len(items)), np.nan)
+    grid = np.full((len(runs), len(items)), np.nan)
     places = (
         pd.Index(runs).get_indexer(pd.Index(people["run"])),
         items.get_indexer(pd.Index(people["item"])),
     )
     there = (places[0] >= 0) & (places[1] >= 0)
-    found[places[0][there], places[1][there]] = people["human"].to_numpy(float)[there]
-    return found
+    grid[places[0][there], places[1][there]] = people["human"].to_numpy(float)[there]
+    return grid
 
 
 def _strata(evidence: ItemResults, runs: pd.Series) -> np.ndarray:
     """What all judges of each run say of each item, as in ``said``: runs x items."""
-    found = np.zeros((len(runs), len(evidence.scores)), dtype=np.int32)
+    strata = np.zeros((len(runs), len(evidence.scores)), dtype=np.int32)
     for place, run in enumerate(runs):
         judges = evidence.entries.index[evidence.entries["run"] == run]
-        found[place] = said(evidence, judges).to_numpy()
-    return found
+        strata[place] = said(evidence, judges).to_numpy()
+    return strata
 
 
 def names(evidence: ItemResults, metric: str) -> dict[str, str]:
@@ -267,34 +267,34 @@ def labelled(evidence: ItemResults, labels: pd.DataFrame, *, to_all: bool = Fals
             rows = rows.loc[rows["weight"].notna(), ["entry", "item", "weight"]]
             parts.append(rows.astype({"entry": str, "item": str}))
         weights = pd.concat(parts) if parts else pd.DataFrame(columns=["entry", "item", "weight"])
-        found = pairs[["entry", "item"]].merge(weights, on=["entry", "item"], how="left")
-        pairs = pairs.assign(weight=found["weight"].fillna(1.0).to_numpy(float))
+        merged = pairs[["entry", "item"]].merge(weights, on=["entry", "item"], how="left")
+        pairs = pairs.assign(weight=merged["weight"].fillna(1.0).to_numpy(float))
     return Labelled(evidence, labels, pairs)
 
 
-def order_words(found: Corrected, called: Mapping[str, str]) -> list[str]:
+def order_words(scores: Corrected, called: Mapping[str, str]) -> list[str]:
     """Say whether the correction changes the order of the models.
 
     Args:
-        found: The scores of one judge.
+        scores: The scores of one judge.
         called: Entry → its name on screen.
     """
-    count = int(found.table["ppi"].notna().sum())
+    count = int(scores.table["ppi"].notna().sum())
     if count < 2:
         return ["Fewer than two can be corrected, so there is no order to compare."]
-    turned = found.pairs[found.pairs["turns"]]
+    turned = scores.pairs[scores.pairs["turns"]]
     if turned.empty:
         return [f"The order of the {count} corrected ones is the same as the raw order."]
-    said = []
+    sentences = []
     for row in turned.to_dict("records"):
-        told = [f"{100 * row[name]:+.1f}" for name in ("raw", "corrected", "low", "high")]
-        raw, new, low, high = (one.replace("-", "−") for one in told)
+        figures = [f"{100 * row[name]:+.1f}" for name in ("raw", "corrected", "low", "high")]
+        raw, new, low, high = (figure.replace("-", "−") for figure in figures)
         how = "clearly" if row["clear"] else "which may be luck"
-        said.append(
+        sentences.append(
             f"{called[row['b']]} passes {called[row['a']]}: the difference was {raw} points "
             f"and is {new} corrected ({low} to {high}), {how}."
         )
-    return said
+    return sentences
 
 
 COLUMNS += ["differs", "against"]
@@ -325,10 +325,10 @@ def disagreements(joined: Labelled) -> pd.DataFrame:
     )
     rows = rows[rows["against"] > 0]
     names = joined.evidence.entries["model_name"]
-    said: dict[tuple[str, str], list[str]] = {}
+    labels: dict[tuple[str, str], list[str]] = {}
     for run, item, rater, label in joined.labels[[*KEY, "rater", "label"]].to_numpy():
-        said.setdefault((run, item), []).append(f"{rater}: {label}")
-    together = ["; ".join(said[key]) for key in zip(rows["run"], rows["item"], strict=True)]
+        labels.setdefault((run, item), []).append(f"{rater}: {label}")
+    together = ["; ".join(labels[key]) for key in zip(rows["run"], rows["item"], strict=True)]
     rows = rows.assign(labels=together, model=rows["entry"].map(names))
     place = joined.evidence.items.index.get_indexer(pd.Index(rows["item"]))
     order = np.lexsort((rows["run"], place, -rows["widest"], -rows["against"]))
@@ -353,14 +353,18 @@ def with_words(rows: pd.DataFrame, words: Words) -> pd.DataFrame:
     answers: dict[tuple[str, str], str | None] = {}
     replies: dict[tuple[str, str], str] = {}
     for item in rows["item"].unique():
-        said, verdicts = words(item)
-        answers |= {(item, run): text for run, text in zip(said["run"], said["text"], strict=True)}
-        told = verdicts.assign(words=verdicts["reply"].fillna(verdicts["reason"]))
-        for entry, own in told.dropna(subset="words").groupby("entry"):
+        answered, verdicts = words(item)
+        answers |= {
+            (item, run): text for run, text in zip(answered["run"], answered["text"], strict=True)
+        }
+        table = verdicts.assign(words=verdicts["reply"].fillna(verdicts["reason"]))
+        for entry, own in table.dropna(subset="words").groupby("entry"):
             texts = own["words"].astype(str).tolist()
-            several = [f"{repeat}: {one}" for repeat, one in zip(own["repeat"], texts, strict=True)]
+            several = [
+                f"{repeat}: {reply}" for repeat, reply in zip(own["repeat"], texts, strict=True)
+            ]
             replies[item, str(entry)] = "\n".join(several if len(texts) > 1 else texts)
     about = zip(rows["item"], rows["run"], rows["entry"], strict=True)
-    found = [(answers.get((item, run)), replies.get((item, entry))) for item, run, entry in about]
-    told = pd.DataFrame(found, columns=["answer", "reply"], index=rows.index, dtype=object)
-    return pd.concat([rows, told], axis=1)
+    pairs = [(answers.get((item, run)), replies.get((item, entry))) for item, run, entry in about]
+    table = pd.DataFrame(pairs, columns=["answer", "reply"], index=rows.index, dtype=object)
+    return pd.concat([rows, table], axis=1)

@@ -100,9 +100,9 @@ def sources_of(pooled: pd.DataFrame, model: str, benchmark: str) -> pd.DataFrame
     Returns:
         One row a source, the kind that counts first: value, source, relation, used, suspect, note.
     """
-    found = pooled[pooled["model"].eq(model) & pooled["benchmark"].eq(benchmark)]
-    told = [one for sources in found["sources"] for one in sources]
-    return pd.DataFrame(told, columns=Told._fields)
+    rows = pooled[pooled["model"].eq(model) & pooled["benchmark"].eq(benchmark)]
+    names = [source for sources in rows["sources"] for source in sources]
+    return pd.DataFrame(names, columns=Told._fields)
 
 
 def said(pooled: pd.DataFrame) -> str:
@@ -122,7 +122,7 @@ def _told(rows: pd.DataFrame, place: pd.Series, used: pd.Series) -> pd.Series:
     columns = (rows["value"], rows["source"], rows["relation"], counted, rows["suspect"], notes)
     for group, *cell in zip(place, *columns, strict=True):
         groups.setdefault(int(group), []).append(Told(*cell))
-    return pd.Series({group: tuple(told) for group, told in groups.items()}, dtype=object)
+    return pd.Series({group: tuple(names) for group, names in groups.items()}, dtype=object)
 
 
 def _one_metric(rows: pd.DataFrame) -> pd.DataFrame:

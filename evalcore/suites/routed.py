@@ -56,12 +56,12 @@ def measured(evidence: ItemResults, entries: Sequence[str]) -> pd.DataFrame:
     runs = evidence.entries.loc[list(entries), "run"]
     answers = evidence.answers[["run", "usd", "seconds"]]
     answers = answers[answers["run"].isin(runs)].astype({"usd": float, "seconds": float})
-    found = answers.groupby("run").agg(
+    table = answers.groupby("run").agg(
         usd=("usd", "mean"), usd_n=("usd", "count"), n=("usd", "size"), seconds=("seconds", "mean")
     )
-    found = found.reindex(runs).set_axis(runs.index, axis=0)
-    enough = found["usd_n"] >= LEAST_KNOWN * found["n"]
-    return found.assign(usd=(1000 * found["usd"]).where(enough)).drop(columns="n")
+    table = table.reindex(runs).set_axis(runs.index, axis=0)
+    enough = table["usd_n"] >= LEAST_KNOWN * table["n"]
+    return table.assign(usd=(1000 * table["usd"]).where(enough)).drop(columns="n")
 
 
 def costs(
@@ -111,7 +111,7 @@ def plan(
 def left_out(  # noqa: PLR0913  one assumption an argument
     evidence: ItemResults,
     scores: pd.DataFrame,
-    found: routing.Plan,
+    plan: routing.Plan,
     axis: str,
     who: EligibleRuns,
     allowed: Sequence[str],
@@ -124,14 +124,14 @@ def left_out(  # noqa: PLR0913  one assumption an argument
     Args:
         evidence: Of the benchmark.
         scores: As from ``pool``.
-        found: As from ``plan``.
+        plan: As from ``plan``.
         axis: Of the tags.
         who: With their costs.
         allowed: As ``pool`` was given them.
         budget: As ``plan`` was given it.
     """
     rows = [_apart(evidence, scores, entry) for entry in allowed if entry not in scores]
-    if budget is not None and not found.single and found.n:
+    if budget is not None and not plan.single and plan.n:
         items = routing.kinds(evidence.tags, axis, scores.index).index
         for entry, cost in costs(evidence, list(scores.columns), items, who).mean().items():
             limit = f"costs {_usd(cost)} per 1,000 questions, over the budget of {_usd(budget)}"
@@ -150,26 +150,28 @@ def _apart(evidence: ItemResults, scores: pd.DataFrame, entry: str) -> tuple[str
     return entry, few, "let it answer the others too, and have them scored" if shared < n else ""
 
 
-def nothing(found: routing.Plan, budget: float | None) -> str:
+def nothing(plan: routing.Plan, budget: float | None) -> str:
     """Say why a plan sends nothing; "" where it does send.
 
     Args:
-        found: As from ``plan``, of at least one entry.
+        plan: As from ``plan``, of at least one entry.
         budget: As ``plan`` was given it.
     """
-    if found.single:
+    if plan.single:
         return ""
-    if not found.n:
+    if not plan.n:
         return "No question that the runs share has a tag here, so there is nothing to send."
-    if budget is None or np.isnan(found.cheapest):
+    if budget is None or np.isnan(plan.cheapest):
         return "No run meets the limits, so there is nothing to send."
-    if found.cheapest_mix > budget:
-        said = f"No run and no mix of runs fits the budget of {_usd(budget)}"
+    if plan.cheapest_mix > budget:
+        sentence = f"No run and no mix of runs fits the budget of {_usd(budget)}"
     else:
         # The gain would be one over nobody.
-        said = f"No run alone fits the budget of {_usd(budget)}, so there is none to compare with"
+        sentence = (
+            f"No run alone fits the budget of {_usd(budget)}, so there is none to compare with"
+        )
     return (
-        f"{said}: the cheapest costs {_usd(found.cheapest)} per 1,000 questions. Runs of "
+        f"{sentence}: the cheapest costs {_usd(plan.cheapest)} per 1,000 questions. Runs of "
         "unknown cost cannot be within a budget."
     )
 

@@ -83,8 +83,8 @@ def turned(data: suite.SuiteData) -> pd.DataFrame:
 def groups(data: suite.SuiteData, axis: str) -> pd.DataFrame:
     """Which benchmarks each type, capability or need is made of: benchmark, group."""
     if axis == need_axis.AXIS:
-        made = data.made[data.made["used"].astype(bool)] if len(data.made) else data.made
-        pairs = made.reindex(columns=["benchmark", "need"]).rename(columns={"need": "group"})
+        rows = data.made[data.made["used"].astype(bool)] if len(data.made) else data.made
+        pairs = rows.reindex(columns=["benchmark", "need"]).rename(columns={"need": "group"})
     else:
         pairs = data.benchmarks[["benchmark", axis]].rename(columns={axis: "group"})
     return pairs.dropna().drop_duplicates().reset_index(drop=True)
@@ -150,7 +150,7 @@ def find(data: suite.SuiteData, axis: str, how: str, printed: pd.DataFrame) -> F
     rows = [_measured(job, f"{single} alone", ALONE, [single])]
     for name, stored in correlation.NAMED.items():
         own = correlation.printed(printed, name)
-        wanted = [str(one) for one in own["benchmark"].dropna().unique()]
+        wanted = [str(benchmark) for benchmark in own["benchmark"].dropna().unique()]
         if stored in set(data.axes["axis"]) and set(wanted) & set(job.benchmarks):
             rows.append(_measured(job, name, name, wanted, len(own)))
     again = list(dict.fromkeys(typical.loc[typical["chosen"], "benchmark"]))
@@ -165,10 +165,10 @@ def find(data: suite.SuiteData, axis: str, how: str, printed: pd.DataFrame) -> F
 def _measured(
     job: distillation.Task, name: str, kind: str, wanted: list[str], printed: int | None = None
 ) -> dict[str, object]:
-    there = [one for one in wanted if one in job.benchmarks]
-    missing = [one for one in wanted if one not in job.benchmarks]
-    told = {"name": name, "kind": kind, "benchmarks": there, "missing": missing}
-    return {**told, "printed": printed or len(wanted), **distillation.measure(job, there)}
+    there = [benchmark for benchmark in wanted if benchmark in job.benchmarks]
+    missing = [benchmark for benchmark in wanted if benchmark not in job.benchmarks]
+    row = {"name": name, "kind": kind, "benchmarks": there, "missing": missing}
+    return {**row, "printed": printed or len(wanted), **distillation.measure(job, there)}
 
 
 def _reference(data: suite.SuiteData, job: distillation.Task) -> str:

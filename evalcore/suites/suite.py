@@ -82,8 +82,8 @@ def load(
         axes=axes[axes["suite"] == suite].reset_index(drop=True),
     )
     if data.row["current"]:
-        found = by_mode(path, data.scores, data.models, include_modes)
-        data = _current(path, data, found, day)
+        whole = by_mode(path, data.scores, data.models, include_modes)
+        data = _current(path, data, whole, day)
     scores, models = apart(data.scores, data.models)
     scores = _one_metric(scores)
     items = item_scores.read(path, suite, scores)
@@ -104,7 +104,7 @@ def used_by(path: Path) -> pd.Series:
     return tags[tags["axis"] == "benchmark"].groupby("tag")["models"].sum()
 
 
-def _current(path: Path, data: SuiteData, found: Entities, day: str | None) -> SuiteData:
+def _current(path: Path, data: SuiteData, models: Entities, day: str | None) -> SuiteData:
     counts = data.benchmarks["benchmark"].map(used_by(path)).fillna(0)
     parts = (
         queries.table(path, "sizes").drop_duplicates("benchmark").set_index("benchmark")["parts"]
@@ -113,11 +113,11 @@ def _current(path: Path, data: SuiteData, found: Entities, day: str | None) -> S
     benchmarks = data.benchmarks.assign(used_by=counts, parts=ids.map(parts))
     return replace(
         data,
-        scores=found.scores,
-        models=found.models,
+        scores=models.scores,
+        models=models.models,
         benchmarks=benchmarks,
-        made=need_axis.composition(found.scores, benchmarks, queries.table(path, "needs")),
-        left_out=found.left_out,
+        made=need_axis.composition(models.scores, benchmarks, queries.table(path, "needs")),
+        left_out=models.left_out,
         market=offered.market(path, day),
     )
 

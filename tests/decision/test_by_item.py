@@ -206,7 +206,7 @@ def test_a_model_with_no_score_at_all_takes_no_part():
 def test_limits_and_weights_keep_the_comparison_by_question():
     made = items({"a": column(130), "b": column(118), "c": column(90)})
     needs = replace(NEEDS, weights=(("t", 3.0), ("u", 1.0)), ruled_out=("a",), min_score=0.3)
-    answer = recommend(cells(made), models("a", "b", "c"), needs, items=made, made=MADE)
+    answer = recommend(cells(made), models("a", "b", "c"), needs, items=made, composition=MADE)
 
     assert answer.winner == "b"
     assert answer.tied_best == ("b",)

@@ -55,7 +55,11 @@ def sentence(
 
 
 def elsewhere(
-    answer: Recommendation, own: pd.Series, items: Items | None, made: TagComposition, show: Names
+    answer: Recommendation,
+    own: pd.Series,
+    items: Items | None,
+    composition: TagComposition,
+    show: Names,
 ) -> str:
     """Return where the leaderboard, by each model's own questions, shows another score; else "".
 
@@ -65,7 +69,7 @@ def elsewhere(
         answer: the ranking and which models are compared question by question.
         own: the same mean by model, a fraction, over all questions that each has a score for.
         items: the questions.
-        made: how the tags are made of the items.
+        composition: how the tags are made of the items.
         show: model id to the name to show.
     """
     rows = answer.ranking[answer.ranking["model"].isin(answer.by_item)]
@@ -73,7 +77,7 @@ def elsewhere(
     other = rows[rows["score"].map(percent) != rows["model"].map(there)]
     if items is None or other.empty:
         return ""
-    keys = [key for tag, _ in answer.mix for key in made[tag] if key in items.places]
+    keys = [key for tag, _ in answer.mix for key in composition[tag] if key in items.places]
     places = np.unique(np.concatenate([items.places[key] for key in keys]))
     number = items.scores.iloc[places].notna().sum()
     texts = [

@@ -30,7 +30,7 @@ def across(rec: Recommendation) -> str:
         return "".join(there)
     asked = rec.needs.max_usd_per_1000, rec.needs.within, rec.needs.usd_per_1000 or None
     counts = rec.ranking[list(AXES)].notna().sum()
-    cost = any(one is not None for one in asked) or counts["usd_per_1000"] >= counts["params_b"]
+    cost = any(limit is not None for limit in asked) or counts["usd_per_1000"] >= counts["params_b"]
     return "usd_per_1000" if cost else "params_b"
 
 

@@ -26,8 +26,8 @@ def bounds(answer: Recommendation) -> pd.DataFrame:
         taken to be missing, and all three are the score.
     """
     score = answer.ranking.set_index("model")["score"]
-    found = answer.unscored.reindex(columns=["model", *unscored.COLUMNS]).set_index("model")
-    rows = found.astype(float).reindex(score.index)
+    table = answer.unscored.reindex(columns=["model", *unscored.COLUMNS]).set_index("model")
+    rows = table.astype(float).reindex(score.index)
     rows["unscored"] = rows["unscored"].fillna(0)
     for name in ("known", "worst", "best"):
         rows[name] = rows[name].fillna(score)
@@ -49,8 +49,8 @@ def ranking(answer: Recommendation) -> pd.DataFrame:
     rows = bounds(answer)
     if not rows["unscored"].any():
         return answer.ranking
-    told = rows[unscored.TOLD].reset_index(drop=True)
-    return answer.ranking.reset_index(drop=True).join(told)
+    table = rows[unscored.TOLD].reset_index(drop=True)
+    return answer.ranking.reset_index(drop=True).join(table)
 
 
 def answered(row: Mapping[str, float]) -> str:

@@ -86,8 +86,8 @@ def sentences(
 
 def _row(answer: Recommendation, model: str) -> dict[str, Any]:
     """Return the model's row of the ranking."""
-    found = answer.ranking[answer.ranking["model"] == model]
-    return {str(name): found[name].iloc[0] for name in found.columns}
+    rows = answer.ranking[answer.ranking["model"] == model]
+    return {str(name): rows[name].iloc[0] for name in rows.columns}
 
 
 def _use(answer: Recommendation, count: int, show: Names) -> str:
