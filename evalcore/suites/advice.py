@@ -36,9 +36,8 @@ def recommend_for(
         models = models.assign(name=models["model"].map(names))
     needs = in_full(data, needs)
     by_need = needs.axis == need_axis.AXIS and data.current
-    composition = (
-        cells(data, needs.axis, include_suspect=True) if composition is None else composition
-    )
+    if table is None:
+        table = cells(data, needs.axis, include_suspect=True)
     total = profiles.printed_totals(data.scores, include_suspect=True)
     return recommend(
         table if total.empty else pd.concat([table, total], ignore_index=True),

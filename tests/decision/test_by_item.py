@@ -54,7 +54,7 @@ def models(*names, size=1.0):
 def ask(made, published=(), known=None, **options):
     """The answer from the items; without any when ``made`` is kept from it by items=None."""
     about = models(*made.scores, *dict.fromkeys(row[0] for row in published))
-    given = {"items": made, "made": MADE} | options
+    given = {"items": made, "composition": MADE} | options
     table = cells(made, published) if known is None else known
     return recommend(table, about, NEEDS, **given)
 
