@@ -16,7 +16,7 @@ from evalcore import home
 from evalcore.engine.lines import Tail, Writer
 from evalcore.errors import BadInput
 
-Said = Literal["yes", "no", "unsure"]
+LabelWord = Literal["yes", "no", "unsure"]
 LABELS = ["run", "item", "rater", "label", "time"]
 _writers: dict[tuple[int, Path], Writer] = {}
 """One file a process and folder."""
@@ -44,7 +44,7 @@ class Label:
     item: str
     run: str
     rater: str
-    label: Said
+    label: LabelWord
     time: str
     """ISO 8601, UTC."""
 
@@ -58,15 +58,15 @@ def flag(benchmark: str, item: str, flagged: bool, why: str = "") -> None:
     _append(Flag("flag", benchmark, item, flagged, why, _now()))
 
 
-def label(benchmark: str, item: str, run: str, rater: str, label: Said) -> None:
+def label(benchmark: str, item: str, run: str, rater: str, label: LabelWord) -> None:
     """Note what a person says of a run's answer to an item.
 
     Raises:
         BadInput: The label is not yes, no or unsure, or the rater has no name.
         EvalcoreError: The home folder cannot be written.
     """
-    if label not in get_args(Said):
-        raise BadInput(f"label {label!r} should be one of {', '.join(get_args(Said))}")
+    if label not in get_args(LabelWord):
+        raise BadInput(f"label {label!r} should be one of {', '.join(get_args(LabelWord))}")
     if not rater.strip():
         raise BadInput("a rater needs a name, so that several raters can be told apart")
     _append(Label("label", benchmark, item, run, rater.strip(), label, _now()))

@@ -43,7 +43,7 @@ def ask(data: suite.SuiteData) -> tuple[str, str]:
     return axis, how
 
 
-def ask_size(result: small_sets.Found) -> tuple[int | None, float]:
+def ask_size(result: small_sets.SmallSet) -> tuple[int | None, float]:
     """The size of the set: chosen, or the smallest that is good enough."""
     left, right = st.columns(2)
     within = left.number_input(

@@ -149,7 +149,9 @@ def _uploaded(evidence: ItemResults) -> pd.DataFrame | None:
         if file is None:
             return None
         try:
-            labels = own_labels.read(file.getvalue(), file.name, labelled.known(evidence))
+            labels = own_labels.read(
+                file.getvalue(), file.name, labelled.answers_to_label(evidence)
+            )
         except EvalcoreError as error:
             st.error(plain(str(error)))
             return None

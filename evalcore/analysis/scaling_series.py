@@ -77,7 +77,7 @@ def within(
     return table
 
 
-def told_apart(
+def distinguishable(
     cells: pd.DataFrame,
     models: pd.DataFrame,
     x: scaling.Scale,

@@ -14,7 +14,7 @@ from evalcore.analysis import ranking
 from evalcore.analysis.by_items import Items, Key, TagComposition
 
 COLUMNS = ["unscored", "of", "known", "worst", "best"]
-TOLD = ["unscored", "of", "worst", "best"]
+BOUNDS = ["unscored", "of", "worst", "best"]
 COULD_TURN = "unscored answers could turn it"
 """The verdict on a difference that is clear or probable only on what has a score."""
 ROUNDING = 1e-9
@@ -82,11 +82,11 @@ def of_cells(cells: pd.DataFrame, items: Items | None, composition: TagCompositi
     Returns:
         They with unscored, of, worst and best; NaN where single answers are not known.
     """
-    table = cells.reindex(columns=[*cells.columns, *TOLD])
+    table = cells.reindex(columns=[*cells.columns, *BOUNDS])
     for tag, rows in cells.groupby("tag", sort=False):
         score = rows.set_index("model")["value"].astype(float)
         bounds = around(score, gaps(items, composition, {str(tag): 1.0}))
-        table.loc[rows.index, TOLD] = bounds[TOLD].to_numpy(float)
+        table.loc[rows.index, BOUNDS] = bounds[BOUNDS].to_numpy(float)
     return table
 
 
@@ -103,7 +103,7 @@ def of_board(board: pd.DataFrame, missing: pd.DataFrame) -> pd.DataFrame:
     """
     own = around(board.set_index("model")["score"], missing)
     answered = (1 - own["unscored"] / own["of"]).fillna(1.0)
-    table = own[TOLD].reset_index(drop=True)
+    table = own[BOUNDS].reset_index(drop=True)
     return board.assign(coverage=board["coverage"] * answered.to_numpy()).join(table)
 
 
@@ -127,8 +127,8 @@ def of_winners(
         own = known[known["tag"] == tag].rename(columns={"value": "score"}).set_index("model")
         own = own.loc[ranking.in_order(own["score"]).index]
         missing = around(own["score"], gaps(items, composition, {str(tag): 1.0}))
-        rows.append((*missing.loc[winner, TOLD], tuple(turned(bounded(own, missing)))))
-    return winners.join(pd.DataFrame(rows, columns=[*TOLD, "turned"], index=winners.index))
+        rows.append((*missing.loc[winner, BOUNDS], tuple(turned(bounded(own, missing)))))
+    return winners.join(pd.DataFrame(rows, columns=[*BOUNDS, "turned"], index=winners.index))
 
 
 def of_differences(

@@ -106,7 +106,7 @@ def _labels(results: ItemResults, options: Agreement) -> pd.DataFrame:
             f"--labels: {error}; it should be a CSV with the columns run or model, item, rater, "
             "label"
         ) from None
-    return own_labels.read(content, file.name, labelled.known(results))
+    return own_labels.read(content, file.name, labelled.answers_to_label(results))
 
 
 def _bridge(results: ItemResults, options: Agreement) -> str:

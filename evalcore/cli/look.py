@@ -36,7 +36,7 @@ from evalcore.decision import coverage
 from evalcore.decision.presets import CURRENT, PRESETS
 from evalcore.errors import BadInput
 from evalcore.store import build as stores
-from evalcore.store import offered, queries
+from evalcore.store import market, queries
 from evalcore.suites import small_sets, suite
 
 LISTS = (*queries.TABLES, "tags", "presets", "coverage")
@@ -113,7 +113,7 @@ def scores(options: Scores = Scores()) -> str:
     }
     for name, value in chosen.items():
         if name != "axis" and value is not None:
-            known = queries.known(path, f"{name}s")
+            known = queries.ids(path, f"{name}s")
             if value not in known:
                 raise suite.unknown(name, value, list(known))
     values = queries.published(path, **chosen)
@@ -306,7 +306,7 @@ def _coverage(path: Path, form: Format) -> str:
     facts = coverage.coverage(
         models[models["model"].isin(values["model"])],
         {name: items[name] for name in sorted(set(values["benchmark"]))},
-        offered.market(path).offers,
+        market.market(path).tables,
     )
     if form == "json":
         return text(facts, form)
@@ -348,7 +348,7 @@ def _pairs(data: suite.SuiteData, form: Format) -> str:
     return text(table[PAIRS] if form == "table" else table, form)
 
 
-def _about(study: small_sets.Found) -> str:
+def _about(study: small_sets.SmallSet) -> str:
     models, benchmarks = study.job.table.shape
     whole = f"{study.whole[0]} models and {study.whole[1]} benchmarks"
     return (
@@ -359,7 +359,7 @@ def _about(study: small_sets.Found) -> str:
     )
 
 
-def _set(study: small_sets.Found, size: int | None) -> str:
+def _set(study: small_sets.SmallSet, size: int | None) -> str:
     if size is None:
         return f"No set of up to {len(study.path)} predicts within {_points(small_sets.WORTH)}."
     row = study.path.iloc[size - 1]
@@ -370,7 +370,7 @@ def _set(study: small_sets.Found, size: int | None) -> str:
     )
 
 
-def _named_set(study: small_sets.Found, name: str, printed: pd.DataFrame, form: Format) -> str:
+def _named_set(study: small_sets.SmallSet, name: str, printed: pd.DataFrame, form: Format) -> str:
     """How one of UniBench's sets does in this suite."""
     rows = correlation.printed(printed, name)
     measured = study.others[study.others["name"] == name]

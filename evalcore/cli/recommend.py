@@ -22,7 +22,7 @@ from evalcore.decision.blocks import Blocks
 from evalcore.decision.eligible import EligibleRuns, eligible_runs
 from evalcore.decision.text import unanswered
 from evalcore.errors import BadInput
-from evalcore.store import build, offered, queries
+from evalcore.store import build, market, queries
 from evalcore.suites import advice, current, item_results, pooling, routed, suite
 from evalcore.suites.item_results import ItemResults
 
@@ -154,8 +154,8 @@ def _routing(options: Recommend) -> str:
     entries = results.entries.index[results.entries["metric"] == metric]
     scored = [str(entry) for entry in entries if results.scores[entry].notna().any()]
     models = {entry: str(results.entries["model"][entry]) for entry in scored}
-    measured, market = routed.measured(results, scored), offered.market(path)
-    who = eligible_runs(models, queries.models(path), needs(options, {}), market, measured)
+    measured, offers = routed.measured(results, scored), market.market(path)
+    who = eligible_runs(models, queries.models(path), needs(options, {}), offers, measured)
     budget = None if options.budget is None else options.budget / 1000
     allowed = who.admissible(budget)
     scores = routed.pool(results, [], allowed)

@@ -56,7 +56,7 @@ def sets(benchmark: str) -> list[Prompts]:
             for name, templates in _told()["prompts"].items()
         ]
     if benchmark in COUNTED:
-        own = prompts.known(benchmark)
+        own = prompts.usual(benchmark)
         assert own.classes is not None
         words = tuple(NUMBERS[int(digit)] for digit in own.classes)
         return [

@@ -35,7 +35,7 @@ class Prompts:
     """Of a set that is not the benchmark's own."""
 
 
-def known(benchmark: str) -> Prompts:
+def usual(benchmark: str) -> Prompts:
     """What is usually said in a benchmark: open_clip's for ImageNet, rows of our own for others."""
     if benchmark in IMAGENET:
         from open_clip.zero_shot_metadata import IMAGENET_CLASSNAMES, OPENAI_IMAGENET_TEMPLATES
@@ -76,7 +76,7 @@ def lines(path: Path) -> Words | None:
     return tuple(line.strip() for line in whole_text(path).rstrip().splitlines())
 
 
-def beside(folder: Path) -> Prompts:
+def of_folder(folder: Path) -> Prompts:
     """What a folder itself says, in clip-benchmark's layout."""
     return Prompts(
         lines(folder / "classnames.txt"), lines(folder / "zeroshot_classification_templates.txt")

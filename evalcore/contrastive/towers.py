@@ -83,10 +83,10 @@ def siglip2(path: str) -> Towers:
     std = torch.tensor(list(processor.image_std) * points)
 
     def images(batch: Any) -> Any:
-        sides = (batch[:, 0, :, -BESIDE:] * 255).round().long()
+        sides = (batch[:, 0, :, -PATCH_HEADER:] * 255).round().long()
         there = sides[:, :, 0]
         grid = (sides[:, 0, [1, 3]] * 256 + sides[:, 0, [2, 4]]).clamp(min=1)
-        pixels = (batch[:, 0, :, :-BESIDE] - mean.to(batch.device)) / std.to(batch.device)
+        pixels = (batch[:, 0, :, :-PATCH_HEADER] - mean.to(batch.device)) / std.to(batch.device)
         return model.get_image_features(
             pixel_values=pixels * there[..., None],
             pixel_attention_mask=there,
@@ -102,7 +102,7 @@ def siglip2(path: str) -> Towers:
     )
 
 
-BESIDE = 5
+PATCH_HEADER = 5
 """Bytes of a packed row beside its patch: whether it is one, and the grid's height and width."""
 
 
@@ -113,10 +113,10 @@ def _packed(processor: Any, picture: Image.Image) -> Image.Image:
     """
     packed = unscaled(processor, picture)
     patches, (height, width) = packed["pixel_values"][0], packed["spatial_shapes"][0]
-    rows = np.zeros((len(patches), patches.shape[1] + BESIDE), np.uint8)
-    rows[:, :-BESIDE] = as_bytes(patches)
-    rows[:, -BESIDE] = packed["pixel_attention_mask"][0]
-    rows[0, 1 - BESIDE :] = [height // 256, height % 256, width // 256, width % 256]
+    rows = np.zeros((len(patches), patches.shape[1] + PATCH_HEADER), np.uint8)
+    rows[:, :-PATCH_HEADER] = as_bytes(patches)
+    rows[:, -PATCH_HEADER] = packed["pixel_attention_mask"][0]
+    rows[0, 1 - PATCH_HEADER :] = [height // 256, height % 256, width // 256, width % 256]
     return Image.fromarray(rows)
 
 

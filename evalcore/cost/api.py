@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from evalcore.cost import image_tokens, prices
 from evalcore.cost.image_tokens import NoSuchSize
-from evalcore.cost.prices import Offers
+from evalcore.cost.prices import PriceTables
 from evalcore.side_tables import ImageRule, OutputTokens, Price
 
 THINKING = ("thinking", "effort")
@@ -61,7 +61,7 @@ class _Part:
     missing: tuple[str, ...] = ()
 
 
-def per_1000(offers: Offers, model: str, mode: str, question: Question) -> Cost:
+def per_1000(offers: PriceTables, model: str, mode: str, question: Question) -> Cost:
     """What 1,000 questions cost with one model in one mode.
 
     pictures x tokens a picture + prompt tokens, times the price in, plus the answer's tokens times
@@ -95,7 +95,7 @@ def per_1000(offers: Offers, model: str, mode: str, question: Question) -> Cost:
     return Cost(totals[0], min(totals) if spread else None, max(totals) if spread else None, basis)
 
 
-def picture_tokens(offers: Offers, model: str, width: int, height: int) -> int | None:
+def picture_tokens(offers: PriceTables, model: str, width: int, height: int) -> int | None:
     """Tokens of one picture for a model by its newest rule; None: unknown, or refused.
 
     Args:
@@ -108,7 +108,7 @@ def picture_tokens(offers: Offers, model: str, width: int, height: int) -> int |
     return int(part.values[0]) if part.values else None
 
 
-def thinks(offers: Offers, model: str, mode: str) -> bool:
+def thinks(offers: PriceTables, model: str, mode: str) -> bool:
     """Whether a model thinks before it answers in a mode, as far as is known.
 
     A mode that names an effort or thinking does, the non-thinking one does not; any other does if
@@ -130,7 +130,7 @@ def _usd(price: Price, tokens_in: float, tokens_out: float) -> float:
 
 
 def _price(
-    offers: Offers, model: str, mode: str, asked: tuple[float, float]
+    offers: PriceTables, model: str, mode: str, asked: tuple[float, float]
 ) -> tuple[_Part, tuple[Price, ...]]:
     chosen = prices.choose(
         offers.prices.get(model, ()), mode, lambda row: _usd(row, *asked) or prices.blend(row)
@@ -154,7 +154,7 @@ def _price(
     return _Part(basis=tuple(sentences)), (price, *chosen.disagreeing)
 
 
-def _ended(offers: Offers, model: str) -> list[str]:
+def _ended(offers: PriceTables, model: str) -> list[str]:
     row = offers.availability.get(model)
     if row is None or row.status not in ("deprecated", "retired"):
         return []
@@ -178,7 +178,7 @@ def _asked(question: Question) -> str:
     )
 
 
-def _picture(offers: Offers, model: str, mode: str, question: Question) -> _Part:
+def _picture(offers: PriceTables, model: str, mode: str, question: Question) -> _Part:
     """Tokens of one picture by each rule, the newest first."""
     if question.images == 0:
         return _Part((0.0,))
@@ -228,7 +228,7 @@ def _stated(question: Question, reason: str) -> _Part:
     return _Part(missing=(lack,))
 
 
-def _answer(offers: Offers, model: str, mode: str, question: Question) -> _Part:
+def _answer(offers: PriceTables, model: str, mode: str, question: Question) -> _Part:
     """Tokens of an answer: measured in exactly this mode, else stated for modes of its sort."""
     measured = [row for row in offers.tokens.get(model, ()) if row.mode == mode]
     if measured:

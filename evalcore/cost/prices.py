@@ -25,7 +25,7 @@ DISAGREE_DAYS = 92
 
 
 @dataclass(frozen=True)
-class Offers:
+class PriceTables:
     """Everything that is known of what models cost; each part may be empty."""
 
     prices: Mapping[str, tuple[Price, ...]] = field(default_factory=dict)
@@ -41,7 +41,7 @@ class Offers:
     """Mode → its kind: plain, thinking, effort, compression, few-shot, fine-tuned, tools."""
 
 
-def offers(tables: Mapping[str, pd.DataFrame]) -> Offers:
+def price_tables(tables: Mapping[str, pd.DataFrame]) -> PriceTables:
     """The offers in the store's tables.
 
     Args:
@@ -51,7 +51,7 @@ def offers(tables: Mapping[str, pd.DataFrame]) -> Offers:
     """
     modes = tables.get("modes")
     kinds = {} if modes is None else dict(zip(modes["mode"], modes["kind"], strict=True))
-    return Offers(
+    return PriceTables(
         prices=_grouped(rows(tables.get("prices"), Price)),
         rules=_grouped(rows(tables.get("image_rules"), ImageRule)),
         tokens=_grouped(rows(tables.get("output_tokens"), OutputTokens)),
@@ -168,7 +168,7 @@ def same_quarter(first: Price | ImageRule, other: Price | ImageRule) -> bool:
     return abs((day(first.as_of) - day(other.as_of)).days) <= DISAGREE_DAYS
 
 
-def coverage(models: pd.DataFrame, offers: Offers) -> Coverage:
+def coverage(models: pd.DataFrame, offers: PriceTables) -> Coverage:
     """How many models have a price and the rest, and which closed ones lack it.
 
     Args:

@@ -65,7 +65,7 @@ class Pace:
         same = [part is not None and is_card(gpu, part["name"]) for part in parts]
         return len(parts) if all(same) and self.precision == precision else 0
 
-    def said(self) -> str:
+    def sentence(self) -> str:
         """Where it comes from, in words."""
         bits = f", {self.precision}" if self.precision else ""
         return (
@@ -156,7 +156,9 @@ def elsewhere(known: Sequence[Pace]) -> str:
     """What was measured on something else, in a sentence; empty if nothing was."""
     if not known:
         return ""
-    where = "; ".join(dict.fromkeys(pace.said().removeprefix("measured here: ") for pace in known))
+    where = "; ".join(
+        dict.fromkeys(pace.sentence().removeprefix("measured here: ") for pace in known)
+    )
     return f"What was measured here says nothing about this card or number format: {where}."
 
 

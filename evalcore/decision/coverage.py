@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from evalcore.cost import prices
-from evalcore.cost.prices import Offers
+from evalcore.cost.prices import PriceTables
 
 COLUMNS = ["fact", "known", "of", "missing"]
 FACTS = {
@@ -34,7 +34,7 @@ def today(published: pd.DataFrame, sources: pd.DataFrame, suites: pd.DataFrame) 
     return rows
 
 
-def coverage(models: pd.DataFrame, sizes: Mapping[str, float], offers: Offers) -> pd.DataFrame:
+def coverage(models: pd.DataFrame, sizes: Mapping[str, float], offers: PriceTables) -> pd.DataFrame:
     """How many models have each fact, and how many benchmarks a number of questions.
 
     Args:

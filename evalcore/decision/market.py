@@ -14,7 +14,7 @@ import pandas as pd
 
 from evalcore.cost import api, selfhost
 from evalcore.cost.api import Cost, Question
-from evalcore.cost.prices import Offers
+from evalcore.cost.prices import PriceTables
 from evalcore.cost.selfhost import BYTES, PRECISIONS, Pace
 from evalcore.decision.needs import EVERY, Needs
 from evalcore.errors import UnknownName
@@ -33,7 +33,7 @@ NO_CACHE = (
 class Market:
     """Everything that is known of offers, and the day on which one asks."""
 
-    offers: Offers = field(default_factory=Offers)
+    tables: PriceTables = field(default_factory=PriceTables)
     rents: tuple[GpuPrice, ...] = ()
     """Rental prices of graphics cards."""
     day: str = "9999-12-31"
@@ -141,11 +141,11 @@ def _fact(row: _Row, needs: Needs, market: Market) -> Fact:
         base, mode = model, ""
     is_open = None if row.open_weights is None or pd.isna(row.open_weights) else row.open_weights
     params = None if row.params_b is None or pd.isna(row.params_b) else float(row.params_b)
-    own = _memory(market.offers, base, mode, params, needs)
+    own = _memory(market.tables, base, mode, params, needs)
     cost = _cost(model, base, mode, is_open, own, needs, market)
     available, status, told_by = _available(base, is_open, market)
     licence = "" if row.licence is None or pd.isna(row.licence) else row.licence
-    terms = market.offers.licences.get(licence)
+    terms = market.tables.licences.get(licence)
     return Fact(
         model=model,
         usd_per_1000=_number(cost.usd_per_1000),
@@ -156,7 +156,7 @@ def _fact(row: _Row, needs: Needs, market: Market) -> Fact:
         memory_gb=_number(own.gb),
         memory_basis=own.basis,
         memory_at=_at(params, own),
-        api=is_open is False or model in dict(needs.usd_per_1000) or _offered(market.offers, base),
+        api=is_open is False or model in dict(needs.usd_per_1000) or _offered(market.tables, base),
         available=available,
         status=status,
         status_source=told_by,
@@ -171,7 +171,7 @@ def _number(value: float | None) -> float:
     return math.nan if value is None else float(value)
 
 
-def _offered(offers: Offers, base: str) -> bool:
+def _offered(offers: PriceTables, base: str) -> bool:
     return any(not price.deprecated for price in offers.prices.get(base, ()))
 
 
@@ -201,10 +201,10 @@ def _cost(  # noqa: PLR0913  one row's facts
         return Cost(None, None, None, (), (lack,))
     if needs.workload is None:
         return Cost(None, None, None, (), ("State the pictures and tokens of a question.",))
-    return _through_api(market.offers, base, mode, needs.workload)
+    return _through_api(market.tables, base, mode, needs.workload)
 
 
-def _through_api(offers: Offers, base: str, mode: str, question: Question) -> Cost:
+def _through_api(offers: PriceTables, base: str, mode: str, question: Question) -> Cost:
     """Kept between questions, for the same few hundred models are asked about again and again."""
     cost = _priced(_Same(offers), base, mode, question)
     assert isinstance(cost, Cost)
@@ -214,7 +214,7 @@ def _through_api(offers: Offers, base: str, mode: str, question: Question) -> Co
 class _Same:
     """Offers compared by identity, so that a price can be kept beside them."""
 
-    def __init__(self, offers: Offers) -> None:
+    def __init__(self, offers: PriceTables) -> None:
         self.offers = offers
 
     def __hash__(self) -> int:
@@ -250,7 +250,7 @@ def _on_machine(  # noqa: PLR0913  what is known of one model's speed and cost
     """A stated speed goes before a measured one; one of another device does not count."""
     per_hour, whence = stated, "as stated"
     if stated is None and measured is not None:
-        per_hour, whence = measured.per_hour, measured.said()
+        per_hour, whence = measured.per_hour, measured.sentence()
     lack = selfhost.elsewhere(known) if per_hour is None else ""
     if needs.gpu_usd_per_hour is None:
         rents = [row for row in market.rents if row.gpu.lower() == needs.gpu.strip().lower()]
@@ -278,7 +278,7 @@ def _at(params: float | None, own: selfhost.Memory) -> dict[str, float]:
 
 
 def _memory(
-    offers: Offers, base: str, mode: str, params: float | None, needs: Needs
+    offers: PriceTables, base: str, mode: str, params: float | None, needs: Needs
 ) -> selfhost.Memory:
     question, shape = needs.workload, offers.shapes.get(base)
     name = PRECISIONS[needs.precision]
@@ -298,7 +298,7 @@ def _memory(
 def _available(base: str, is_open: bool | None, market: Market) -> tuple[bool | None, str, str]:
     if is_open:
         return True, "its weights can be downloaded", ""
-    row = market.offers.availability.get(base)
+    row = market.tables.availability.get(base)
     status = status_on(row, market.day)
     if row is None or status is None:
         return None, "", ""

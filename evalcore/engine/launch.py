@@ -26,8 +26,8 @@ from evalcore.records import Deployment, Item, Judge, ModelAdapter
 
 __all__ = (
     "BLIND", "Plan", "adapter", "benchmark_of", "carry_out", "check", "check_names",
-    "default_judges", "deployment_of", "deployments", "device", "found", "half_width", "judges_of",
-    "plan", "start", "take",
+    "default_judges", "deployment_of", "deployments", "device", "existing_run", "half_width",
+    "judges_of", "plan", "start", "take",
 )  # fmt: skip
 BLIND = "-blind"
 """Ends the id of a model that answered without its picture."""
@@ -199,7 +199,7 @@ def take(run: Run, options: Mapping[str, Any]) -> None:
     run.settings = replace(run.settings, options={**run.settings.options, **fresh})
 
 
-def found(settings: Settings) -> Run | None:
+def existing_run(settings: Settings) -> Run | None:
     """The run of these settings, if it was begun before."""
     folder = home.runs_folder() / settings.id
     return Run(folder) if (folder / "run.json").exists() else None

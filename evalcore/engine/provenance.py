@@ -49,14 +49,14 @@ def tell(run: Path, kind: str, about: Mapping[str, Any]) -> None:
     Raises:
         EvalcoreError: The folder cannot be written, or the disk is full.
     """
-    before = max((datetime.fromisoformat(one.time) for one in told(run, kind)), default=None)
+    before = max((datetime.fromisoformat(one.time) for one in facts(run, kind)), default=None)
     moment = datetime.now(UTC)
     if before is not None and moment <= before:
         moment = before + timedelta(microseconds=1)
     now = moment.isoformat(timespec="microseconds")
     fact = Fact(kind, dict(about), os.getpid(), now)
     if kind != UNANSWERED and any(
-        {**asdict(one), "time": now} == asdict(fact) for one in told(run, kind)
+        {**asdict(one), "time": now} == asdict(fact) for one in facts(run, kind)
     ):
         return
     writer = Writer(run / FOLDER)
@@ -67,7 +67,7 @@ def tell(run: Path, kind: str, about: Mapping[str, Any]) -> None:
     seals.note_fact(run, asdict(fact))
 
 
-def told(run: Path, kind: str) -> list[Fact]:
+def facts(run: Path, kind: str) -> list[Fact]:
     """The facts of one kind that a run's workers told, oldest first; what is lost, by its copy."""
     facts = [*_in_files(run)]
     facts += [one for one in _copies(run) if one not in facts]

@@ -185,7 +185,7 @@ class Run:
 
     def facts(self, kind: str = "model") -> list[provenance.Fact]:
         """What the run's workers told, oldest first: how the model was really run, by default."""
-        return provenance.told(self.folder, kind)
+        return provenance.facts(self.folder, kind)
 
     def fact(self, name: str) -> str | None:
         """One fact of how the model was really run, of all workers: ``cpu; cuda:0 NVIDIA A40``."""

@@ -173,7 +173,7 @@ def of(
         UnknownName: A judge asks a model that is not known.
     """
     settings = planned.settings
-    run = launch.found(settings)
+    run = launch.existing_run(settings)
     answered = run.predictions() if run else {}
     left = [item for item in planned.items if item.id not in answered]
     earlier = Earlier(settings)

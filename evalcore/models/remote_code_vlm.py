@@ -18,7 +18,7 @@ from evalcore.hub import within_reach
 from evalcore.models import local
 from evalcore.models.local import Batching, in_batches
 from evalcore.models.prompt import INSTRUCTION, opened, parts
-from evalcore.models.transformers_vlm import answered, ended, told_of
+from evalcore.models.transformers_vlm import answered, ended, settings_of
 from evalcore.records import MARK, Item, Prediction
 
 # What InternVL2's model card subtracts and divides by: the means and spreads of ImageNet.
@@ -79,7 +79,7 @@ class RemoteCodeVLM:
             config, "_attn_implementation", None
         )
         return {
-            **told_of(self._model, self),
+            **settings_of(self._model, self),
             **self._means.facts(),
             "attention": str(attention),
             "batch size": "1",

@@ -107,7 +107,7 @@ class TransformersVLM:
     def facts(self) -> dict[str, str]:
         """What a run should record of how the model was really run."""
         return {
-            **told_of(self._model, self),
+            **settings_of(self._model, self),
             **self._means.facts(),
             "attention": str(getattr(self._model.config, "_attn_implementation", None)),
             "batch size": str(self.batch_size),
@@ -244,7 +244,7 @@ def answered(  # noqa: PLR0913  what an answer is made of
     )
 
 
-def told_of(model: Any, asked: Any) -> dict[str, str]:
+def settings_of(model: Any, asked: Any) -> dict[str, str]:
     """Facts of a model that is loaded: what it is, where it is, how its adapter asks it."""
     commit = getattr(model.config, "_commit_hash", None)
     return {

@@ -307,7 +307,7 @@ def _frame(path: Path, statement: str, values: dict[str, str | None]) -> pd.Data
         raise build.unreadable(path, error) from None
 
 
-def known(path: Path, kind: str) -> Sequence[str]:
+def ids(path: Path, kind: str) -> Sequence[str]:
     """The ids of a table of ``TABLES``, for messages that list what would be right."""
     frame = table(path, kind)
     return [str(value) for value in frame[frame.columns[0]]]

@@ -55,7 +55,7 @@ def recommend_for(
 def _bounds(data: SuiteData, needs: Needs) -> pd.DataFrame:
     """The bounds of the needs that are asked, all when none is."""
     asked = [need for need, weight in needs.weights if weight > 0]
-    parts = data.made[data.made["need"].isin(asked)] if asked else data.made
+    parts = data.composition[data.composition["need"].isin(asked)] if asked else data.composition
     return need_axis.bounds(data.scores, parts, include_suspect=needs.include_suspect)
 
 
@@ -87,10 +87,10 @@ def _about(data: SuiteData, needs: Needs) -> str:
     if data.current and needs.axis == need_axis.AXIS:
         asked = [tag for tag, weight in needs.weights if weight > 0] or None
         sentences.append(
-            f"Here {need_axis.composition_in_words(data.made, asked)}. {need_axis.RULE}."
+            f"Here {need_axis.composition_in_words(data.composition, asked)}. {need_axis.RULE}."
         )
     if "sources" in data.scores:
-        sentences.append(f"Pooled: {pooling.said(data.scores)}.")
+        sentences.append(f"Pooled: {pooling.sentence(data.scores)}.")
     for why, rows in data.left_out.groupby("why") if len(data.left_out) else ():
         who = counted(rows[["model", "mode"]].drop_duplicates().shape[0])
         sentences.append(f"Left out: {counted(len(rows), 'result')} of {who} ({why}).")

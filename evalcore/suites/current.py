@@ -9,7 +9,7 @@ from evalcore.decision.answer import Recommendation
 from evalcore.decision.blocks import Blocks, Current
 from evalcore.decision.needs import ASSUMED, Needs
 from evalcore.errors import BadInput
-from evalcore.store import offered, queries
+from evalcore.store import market, queries
 from evalcore.suites import advice, suite
 
 
@@ -44,7 +44,7 @@ def load(path: Path, *, include_modes: bool = False, day: str | None = None) -> 
         models=data.models,
         benchmarks=benchmarks.assign(used_by=counts),
         needs=queries.table(path, "needs"),
-        market=offered.market(path, day),
+        market=market.market(path, day),
     )
 
 

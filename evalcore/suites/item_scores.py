@@ -70,7 +70,7 @@ def with_errors(scores: pd.DataFrame, items: Items | None) -> pd.DataFrame:
     return joined.drop(columns="_mean").set_axis(scores.index, axis=0)
 
 
-def made(
+def composition(
     items: Items,
     scores: pd.DataFrame,
     benchmarks: pd.DataFrame,

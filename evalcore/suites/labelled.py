@@ -23,10 +23,10 @@ THRESHOLDS = [
 _KEPT: WeakKeyDictionary[ItemResults, dict[str, pd.DataFrame]] = WeakKeyDictionary()
 COLUMNS = [*("item", "run", "model", "entry", "metric", "version", "labels", "human", "score")]
 Words = Callable[[str], tuple[pd.DataFrame, pd.DataFrame]]
-"""Item → the answers to it and the verdicts on them, as from ``evidence.of_item``."""
+"""Item → the answers to it and the verdicts on them, as from ``item_results.of_item``."""
 
 
-def known(evidence: ItemResults) -> Known:
+def answers_to_label(evidence: ItemResults) -> Known:
     """What of a benchmark can be labelled."""
     entries = evidence.entries.drop_duplicates("run")
     asked, items = evidence.asked[entries.index].to_numpy(bool), evidence.asked.index
@@ -167,7 +167,7 @@ def _strata(evidence: ItemResults, runs: pd.Series) -> np.ndarray:
     strata = np.zeros((len(runs), len(evidence.scores)), dtype=np.int32)
     for place, run in enumerate(runs):
         judges = evidence.entries.index[evidence.entries["run"] == run]
-        strata[place] = said(evidence, judges).to_numpy()
+        strata[place] = verdict_patterns(evidence, judges).to_numpy()
     return strata
 
 
@@ -240,7 +240,7 @@ def side_by_side(evidence: ItemResults, old: str, new: str) -> pd.DataFrame:
     )
 
 
-def said(evidence: ItemResults, judges: pd.Index) -> pd.Series:
+def verdict_patterns(evidence: ItemResults, judges: pd.Index) -> pd.Series:
     """What judges say of each item of a run (yes, no, nothing), as one number for each pattern."""
     scores = evidence.scores[judges].to_numpy(float)
     digits = np.where(np.isnan(scores), 2, scores >= agreement.YES).astype(int)

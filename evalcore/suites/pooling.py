@@ -29,7 +29,7 @@ ORDER = {"measured here": 0, "third party": 1, "paper": 2, "maker": 3, "document
 KEY = ["model", "benchmark", "split"]
 
 
-class Told(NamedTuple):
+class SourceValue(NamedTuple):
     """What one source says of a pooled value."""
 
     value: float
@@ -102,10 +102,10 @@ def sources_of(pooled: pd.DataFrame, model: str, benchmark: str) -> pd.DataFrame
     """
     rows = pooled[pooled["model"].eq(model) & pooled["benchmark"].eq(benchmark)]
     names = [source for sources in rows["sources"] for source in sources]
-    return pd.DataFrame(names, columns=Told._fields)
+    return pd.DataFrame(names, columns=SourceValue._fields)
 
 
-def said(pooled: pd.DataFrame) -> str:
+def sentence(pooled: pd.DataFrame) -> str:
     """Say how many values have several sources and how many of these disagree."""
     several = int((pooled["n_sources"] > 1).sum())
     apart = int(pooled["disagree"].sum())
@@ -117,11 +117,11 @@ def said(pooled: pd.DataFrame) -> str:
 
 def _told(rows: pd.DataFrame, place: pd.Series, used: pd.Series) -> pd.Series:
     counted = used.reindex(rows.index, fill_value=False)
-    groups: dict[int, list[Told]] = {}
+    groups: dict[int, list[SourceValue]] = {}
     notes = rows["note"].astype(object).where(rows["note"].notna(), None)
     columns = (rows["value"], rows["source"], rows["relation"], counted, rows["suspect"], notes)
     for group, *cell in zip(place, *columns, strict=True):
-        groups.setdefault(int(group), []).append(Told(*cell))
+        groups.setdefault(int(group), []).append(SourceValue(*cell))
     return pd.Series({group: tuple(names) for group, names in groups.items()}, dtype=object)
 
 

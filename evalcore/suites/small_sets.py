@@ -26,7 +26,7 @@ OURS, ALONE, AGAIN = "ours", "alone", "recomputed"
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class SmallSet:
     """The small sets of a suite, and what they are compared with."""
 
     job: distillation.Task
@@ -83,7 +83,11 @@ def turned(data: suite.SuiteData) -> pd.DataFrame:
 def groups(data: suite.SuiteData, axis: str) -> pd.DataFrame:
     """Which benchmarks each type, capability or need is made of: benchmark, group."""
     if axis == need_axis.AXIS:
-        rows = data.made[data.made["used"].astype(bool)] if len(data.made) else data.made
+        rows = (
+            data.composition[data.composition["used"].astype(bool)]
+            if len(data.composition)
+            else data.composition
+        )
         pairs = rows.reindex(columns=["benchmark", "need"]).rename(columns={"need": "group"})
     else:
         pairs = data.benchmarks[["benchmark", axis]].rename(columns={axis: "group"})
@@ -131,7 +135,7 @@ def task(data: suite.SuiteData, axis: str, how: str) -> distillation.Task:
     return distillation.task(cut, groups(data, axis), held(data, how).reindex(cut.index))
 
 
-def find(data: suite.SuiteData, axis: str, how: str, printed: pd.DataFrame) -> Found:
+def find(data: suite.SuiteData, axis: str, how: str, printed: pd.DataFrame) -> SmallSet:
     """Find the small sets of a suite and measure what they are compared with.
 
     Args:
@@ -159,7 +163,7 @@ def find(data: suite.SuiteData, axis: str, how: str, printed: pd.DataFrame) -> F
     others = pd.DataFrame(rows)
     sizes = sorted({*path["size"], *others["size"]})
     shape = table(data).shape
-    return Found(job, path, distillation.random_sets(job, sizes), others, typical, shape)
+    return SmallSet(job, path, distillation.random_sets(job, sizes), others, typical, shape)
 
 
 def _measured(

@@ -12,7 +12,7 @@ from evalcore.decision.limits import ModelFilter as ModelFilter
 from evalcore.decision.limits import split_models as split_models
 from evalcore.decision.market import Market
 from evalcore.errors import BadInput, UnknownName
-from evalcore.store import offered, queries
+from evalcore.store import market, queries
 from evalcore.suites import item_scores, pooling
 from evalcore.suites.entities import Entities, apart, entities
 
@@ -37,7 +37,7 @@ class SuiteData:
     axes: pd.DataFrame
     uploaded: bool = False
     """Whether results of a person's own have been added."""
-    made: pd.DataFrame = field(default_factory=pd.DataFrame)
+    composition: pd.DataFrame = field(default_factory=pd.DataFrame)
     """Which benchmarks each need is made of, in a current suite (``need_axis.composition``)."""
     left_out: pd.DataFrame = field(default_factory=pd.DataFrame)
     """Scores that take no part, in a current suite: source, model, mode, benchmark, value,
@@ -116,9 +116,9 @@ def _current(path: Path, data: SuiteData, models: Entities, day: str | None) -> 
         scores=models.scores,
         models=models.models,
         benchmarks=benchmarks,
-        made=need_axis.composition(models.scores, benchmarks, queries.table(path, "needs")),
+        composition=need_axis.composition(models.scores, benchmarks, queries.table(path, "needs")),
         left_out=models.left_out,
-        market=offered.market(path, day),
+        market=market.market(path, day),
     )
 
 
@@ -206,7 +206,7 @@ def cells(
         return need_axis.cells(
             data.scores,
             data.benchmarks,
-            data.made,
+            data.composition,
             include_suspect=include_suspect,
             correct_chance=correct_chance,
         )
@@ -225,7 +225,7 @@ def composition_of(
     """How the tags of an axis (and the total) are made of ``data.items``; {} without items."""
     if data.items is None:
         return {}
-    return item_scores.made(
+    return item_scores.composition(
         data.items, data.scores, data.benchmarks, axis, correct_chance=correct_chance
     )
 
@@ -233,7 +233,7 @@ def composition_of(
 def behind(data: SuiteData, axis: str, tag: str) -> pd.DataFrame:
     """The scores that the cells of one tag are made of: rows of ``data.scores``, of all models."""
     if axis == need_axis.AXIS and axis not in set(data.scores["axis"]):
-        return need_axis.behind(data.scores, data.made, tag)
+        return need_axis.behind(data.scores, data.composition, tag)
     return estimates.behind(data.scores, data.benchmarks, axis, tag)
 
 

@@ -199,9 +199,9 @@ def test_published_models_stand_beside_with_errors_of_their_own(items):
 def test_without_items_all_is_as_from_published_totals(items):
     own = cells(items)
     board = leaders.overall(own, None, {})
-    assert board.table.drop(columns=["how", *unscored.TOLD]).equals(profiles.overall(own))
+    assert board.table.drop(columns=["how", *unscored.BOUNDS]).equals(profiles.overall(own))
     assert board.table["how"].eq(leaders.UNPAIRED).all()
-    added = ["how", "turned", *unscored.TOLD]
+    added = ["how", "turned", *unscored.BOUNDS]
     assert leaders.winners(own, None, {}).drop(columns=added).equals(profiles.winners(own))
 
 

@@ -50,7 +50,7 @@ def test_a_series_is_a_name_without_its_size(name, series):
 def test_slope_within_and_across_equal_least_squares_of_statsmodels():
     series = scaling_series.names(MODELS)
 
-    found = scaling_series.told_apart(CELLS, MODELS, "params_b", series).set_index("part")
+    found = scaling_series.distinguishable(CELLS, MODELS, "params_b", series).set_index("part")
 
     six = MODELS.iloc[:6]
     log = np.log10(six["params_b"])
@@ -69,7 +69,7 @@ def test_slope_within_and_across_equal_least_squares_of_statsmodels():
 def test_models_of_unknown_size_and_short_series_are_counted_not_fitted():
     series = scaling_series.names(MODELS)
 
-    found = scaling_series.told_apart(CELLS, MODELS, "params_b", series).set_index("part")
+    found = scaling_series.distinguishable(CELLS, MODELS, "params_b", series).set_index("part")
 
     assert found["n_unknown"].to_list() == [1, 1]
     assert found["n_models"].to_list() == [6, 9]
@@ -91,7 +91,7 @@ def test_no_model_of_known_size_gives_no_slope_and_no_series():
     models, cells = world(("Closed", NAN, 0.9), ("Other", NAN, 0.8))
     series = scaling_series.names(models)
 
-    found = scaling_series.told_apart(cells, models, "params_b", series)
+    found = scaling_series.distinguishable(cells, models, "params_b", series)
 
     assert found[["slope", "low", "high", "fold"]].isna().all(axis=None)
     assert found["n_unknown"].to_list() == [2, 2]

@@ -156,7 +156,7 @@ def test_imagenets_usual_words_go_before_its_columns(tmp_path):
 
     task = loaders.load("imagenet1k", str(tmp_path))
 
-    assert task.classes == prompts.known("imagenet1k").classes
+    assert task.classes == prompts.usual("imagenet1k").classes
 
 
 def test_countbenchs_numbers_are_what_its_classes_are_called(tmp_path):
@@ -166,7 +166,7 @@ def test_countbenchs_numbers_are_what_its_classes_are_called(tmp_path):
     task = loaders.load("countbench", str(tmp_path))
 
     assert task.labels.tolist() == list(range(9))
-    assert task.classes == prompts.known("countbench").classes and len(task.classes) == 9
+    assert task.classes == prompts.usual("countbench").classes and len(task.classes) == 9
 
 
 def test_a_column_that_is_asked_for(tmp_path):

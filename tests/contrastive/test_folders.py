@@ -216,7 +216,7 @@ def test_numbered_folders_take_the_usual_names_only_where_they_are_as_many(tmp_p
     ten = folders(tmp_path / "ten", tuple("0123456789"))
     some = folders(tmp_path / "some", ("3", "7"))
 
-    assert loaders.load("cifar10", str(ten)).classes == prompts.known("cifar10").classes
+    assert loaders.load("cifar10", str(ten)).classes == prompts.usual("cifar10").classes
     with pytest.raises(BadInput, match="classes are called '3', '7'"):
         check_words(loaders.load("cifar10", str(some)))
 

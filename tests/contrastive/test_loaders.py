@@ -224,7 +224,7 @@ def test_labels_beyond_the_classes_are_refused():
 
 
 def test_imagenets_words_are_open_clips():
-    known = prompts.known("imagenet1k")
+    known = prompts.usual("imagenet1k")
 
     assert known.classes == tuple(IMAGENET_CLASSNAMES)
     assert len(known.templates) == 80

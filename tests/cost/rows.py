@@ -1,6 +1,6 @@
 """Offers for the tests: a few rows with round numbers."""
 
-from evalcore.cost.prices import Offers
+from evalcore.cost.prices import PriceTables
 from evalcore.side_tables import ImageRule, OutputTokens, Price, Thinking
 
 KINDS = {
@@ -34,7 +34,7 @@ def answers(mean, mode=""):
 
 def offers(prices=(), rules=(), tokens=(), thinks=None):
     thinking = {} if thinks is None else {"m": Thinking("m", thinks, "docs", None)}
-    return Offers(
+    return PriceTables(
         prices={"m": tuple(prices)},
         rules={"m": tuple(rules)},
         tokens={"m": tuple(tokens)},

@@ -55,7 +55,7 @@ def test_questions_an_hour_are_those_answered_over_the_models_seconds():
     (pace,) = found(row())["m"]
 
     assert pace.per_hour == 7200.0
-    assert pace.said() == "measured here: 100 questions of b on cuda:0 NVIDIA L4, 16 bits"
+    assert pace.sentence() == "measured here: 100 questions of b on cuda:0 NVIDIA L4, 16 bits"
 
 
 def test_a_run_with_two_judges_is_one_measurement():

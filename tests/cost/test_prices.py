@@ -95,7 +95,7 @@ def test_frames_become_records_with_none_for_unknown():
     frame["note"] = frame["note"].astype("string")
 
     assert [row.note for row in prices.rows(frame, Price)] == [None, "read"]
-    assert prices.offers({}).prices == {}
+    assert prices.price_tables({}).prices == {}
 
 
 def test_an_announced_end_is_an_end_from_its_day_on():

@@ -6,7 +6,7 @@ import math
 import pytest
 
 from evalcore.cost.api import Question
-from evalcore.cost.prices import Offers
+from evalcore.cost.prices import PriceTables
 from evalcore.cost.selfhost import Pace
 from evalcore.decision.market import Market, card_gb, facts
 from evalcore.decision.needs import Needs
@@ -52,7 +52,7 @@ def test_a_thinking_mode_without_measured_answers_has_no_price_but_a_thing_to_st
 
 
 def test_a_missing_price_is_never_zero():
-    row = fact(Market(Offers(kinds=KINDS)))
+    row = fact(Market(PriceTables(kinds=KINDS)))
 
     assert math.isnan(row["usd_per_1000"])
     assert "No price" in " ".join(row["usd_missing"])

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from evalcore.cost.api import Question
-from evalcore.cost.prices import Offers
+from evalcore.cost.prices import PriceTables
 from evalcore.decision.limits import counts
 from evalcore.decision.market import Market
 from evalcore.decision.needs import Needs
@@ -37,7 +37,7 @@ NEEDS = Needs("s", "need", workload=Question(1000, 1000, 0), available_today=Tru
 
 def market(**changes):
     priced = {name: row[4] for name, row in WORLD.items() if row[4]}
-    known = Offers(
+    known = PriceTables(
         prices={
             name: (dataclasses.replace(price(*usd), model=name),) for name, usd in priced.items()
         },

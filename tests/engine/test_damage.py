@@ -106,7 +106,9 @@ def test_a_clock_that_is_set_back_does_not_make_an_old_fact_the_newest(run):
     run.remember_judges(["exact"], 2)
 
     assert run.judge_specs() == (["exact"], 2)
-    assert provenance.told(run.folder, "judges")[-1].time > ahead.isoformat(timespec="microseconds")
+    assert provenance.facts(run.folder, "judges")[-1].time > ahead.isoformat(
+        timespec="microseconds"
+    )
 
 
 def test_a_run_whose_clock_was_set_back_has_no_speed_and_goes_on(run, monkeypatch):

@@ -54,7 +54,7 @@ def test_facts_of_several_workers_are_all_told_oldest_first(run):
         path = run.folder / "facts" / f"{device}.jsonl"
         path.write_text(json.dumps(row) + "\n", encoding="utf-8")
 
-    told = provenance.told(run.folder, "model")
+    told = provenance.facts(run.folder, "model")
 
     assert [one.about["device"] for one in told] == ["cuda:0", "cuda:1"]
 

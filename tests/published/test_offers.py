@@ -28,7 +28,7 @@ def models():
 
 @pytest.fixture(scope="module")
 def known(store):
-    return prices.offers({name: queries.table(store, name) for name in TABLES})
+    return prices.price_tables({name: queries.table(store, name) for name in TABLES})
 
 
 @needs_shared

@@ -190,7 +190,7 @@ def test_all_suites_together_hold_what_stands_in_a_suite_and_nothing_else(store)
 
 
 def test_known_ids_are_listed_for_messages(store):
-    assert queries.known(store, "suites")[: len(SUITES)] == list(SUITES)
+    assert queries.ids(store, "suites")[: len(SUITES)] == list(SUITES)
 
 
 def test_a_store_that_is_not_there_is_named_with_the_command_that_helps(tmp_path):

@@ -37,14 +37,14 @@ def test_a_model_with_two_modes_is_two_rows(report):
 
 def test_it_opens_on_needs_and_knows_their_benchmarks(report):
     assert suite.axes(report)[0] == need_axis.AXIS
-    used = report.made[report.made["used"]]
+    used = report.composition[report.composition["used"]]
     assert set(used.loc[used["need"] == "documents", "family"]) >= {"DocVQA", "InfoVQA"}
 
 
 def test_what_stands_behind_a_need_are_the_scores_of_its_benchmarks(report):
     found = suite.behind(report, "need", "documents")
 
-    used = report.made.query("used and need == 'documents'")
+    used = report.composition.query("used and need == 'documents'")
     assert set(found["benchmark"]) == set(used["benchmark"])
 
 
@@ -68,7 +68,7 @@ def test_in_a_current_suite_it_goes_without_saying_that_models_can_be_had(report
 def test_an_upload_is_ranked_by_what_it_has_and_changes_nobody_else(report, uploaded):
     before = suite.cells(report, "need").set_index(["model", "tag"])["value"]
     after = suite.cells(uploaded, "need").set_index(["model", "tag"])["value"]
-    bounds = need_axis.bounds(uploaded.scores, uploaded.made).set_index(["model", "tag"])
+    bounds = need_axis.bounds(uploaded.scores, uploaded.composition).set_index(["model", "tag"])
 
     pd.testing.assert_series_equal(after[before.index], before)
     assert bounds.loc[("mine", "documents"), "lacks"] == ("OCRBench",)

@@ -119,6 +119,6 @@ def test_a_pooled_value_lies_between_its_sources(told):
 
 
 def test_how_much_was_pooled_is_said():
-    assert pooling.said(pooled(("maker", 0.9), ("board", 0.8))) == (
+    assert pooling.sentence(pooled(("maker", 0.9), ("board", 0.8))) == (
         "1 value, 1 of them with several sources; in 1 these lie more than 3 points apart"
     )

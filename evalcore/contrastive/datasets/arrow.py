@@ -132,7 +132,7 @@ def there(place: Path) -> bool:
     return any(files(place, pattern) for pattern in PATTERNS)
 
 
-def found(place: Path, asked: Mapping[str, str] | None = None) -> list[Path]:
+def split_files(place: Path, asked: Mapping[str, str] | None = None) -> list[Path]:
     """The files of the split that is asked for, or of the first of ``SPLITS``.
 
     Args:

@@ -36,7 +36,7 @@ COCO = ("val2017", "images/val2017", "coco/images/val2017", "images", ".")
 """Where COCO's pictures of 2017 may lie, from a folder with SugarCrepe's files or one above it."""
 
 
-def found(name: str, place: Path) -> list[Path]:
+def author_files(name: str, place: Path) -> list[Path]:
     """The authors' files that a folder holds, or the file itself; none where it is of no author.
 
     Args:
@@ -74,7 +74,7 @@ def load(name: str, place: Path) -> Task:
     Raises:
         BadInput: A file is missing, is no JSON or lacks something, or a picture is missing.
     """
-    paths = found(name, place)
+    paths = author_files(name, place)
     if len(paths) == 2:  # noqa: PLR2004  both of ARO's
         raise BadInput(
             f"benchmark {name!r}: {place} holds ARO's two benchmarks; call it one of "
@@ -119,9 +119,11 @@ def _genome(paths: Sequence[Path]) -> tuple[Pictures, Captions]:
     boxes: list[Box] = []
     captions: Captions = []
     for where, row in entries(path):
-        names.append(path.parent / "images" / said(where, row, "image_path"))
+        names.append(path.parent / "images" / entry_text(where, row, "image_path"))
         boxes.append(_box(where, row))
-        captions.append((said(where, row, "true_caption"), said(where, row, "false_caption")))
+        captions.append(
+            (entry_text(where, row, "true_caption"), entry_text(where, row, "false_caption"))
+        )
     return Crops(files(path, names), boxes), captions
 
 
@@ -140,8 +142,10 @@ def _sugarcrepe(paths: Sequence[Path]) -> tuple[Pictures, Captions]:
     captions: Captions = []
     for path in paths:
         for where, row in entries(path):
-            names.append(said(where, row, "filename"))
-            captions.append((said(where, row, "caption"), said(where, row, "negative_caption")))
+            names.append(entry_text(where, row, "filename"))
+            captions.append(
+                (entry_text(where, row, "caption"), entry_text(where, row, "negative_caption"))
+            )
     folder = paths[0].parent
     places = [above / inside for above in (folder, folder.parent) for inside in COCO]
     coco = next((place for place in places if names and (place / names[0]).is_file()), None)
@@ -159,11 +163,11 @@ def _winoground(paths: Sequence[Path]) -> tuple[Pictures, Captions]:
     captions: Captions = []
     for where, row in entries(path):
         for key in ("image_0", "image_1"):
-            stem = path.parent / "images" / said(where, row, key)
+            stem = path.parent / "images" / entry_text(where, row, key)
             names.append(
                 next((ending for ending in _endings(stem) if ending.is_file()), _endings(stem)[0])
             )
-        captions.append((said(where, row, "caption_0"), said(where, row, "caption_1")))
+        captions.append((entry_text(where, row, "caption_0"), entry_text(where, row, "caption_1")))
     return files(path, names), captions
 
 
@@ -199,7 +203,7 @@ def entries(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
         yield f"{path}, {key}", row
 
 
-def said(where: str, row: Mapping[str, Any], key: str) -> str:
+def entry_text(where: str, row: Mapping[str, Any], key: str) -> str:
     """A text of an entry, without space around it.
 
     Raises:

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from evalcore.contrastive.datasets import shards
-from evalcore.contrastive.datasets.arrow import Column, Part, found
+from evalcore.contrastive.datasets.arrow import Column, Part
 from evalcore.contrastive.datasets.shards import Held
 from evalcore.errors import BadInput
 
@@ -49,7 +49,7 @@ def read(place: Path, asked: Mapping[str, str], classes: int | None = None) -> N
     Raises:
         BadInput: There is no such column or split, or a file is damaged.
     """
-    parts = [Part(path) for path in found(place, asked)]
+    parts = [Part(path) for path in split_files(place, asked)]
     features, columns = _features(parts[0]), list(parts[0].schema.names)
     for name in (asked[key] for key in ("image", "label") if key in asked):
         if name not in columns:

@@ -107,7 +107,7 @@ def dataset(  # noqa: PLR0913  what a person says, one argument each
         BadInput: It cannot be scored.
     """
     own = Prompts(tuple(classes) if classes else None, tuple(templates) if templates else None)
-    usual, called = prompts.known(name), list(vision.classes(data))
+    usual, called = prompts.usual(name), list(vision.classes(data))
     held = naming.named(called, Path(), f"benchmark {name!r}") if called else Named(())
     words, sentences = prompts.first(own, usual, Prompts(held.classes or None))
     task = Task(
@@ -133,9 +133,9 @@ def type_name(value: object) -> str:
 
 def _kind(name: str, place: Path) -> str:
     """Which loader fits what is there."""
-    if authors.found(name, place):
+    if authors.author_files(name, place):
         return "authors"
-    if orders.found(place):
+    if orders.caption_file(place):
         return "orders"
     if place.is_file():
         if place.suffix.lower() in FILES:
@@ -148,7 +148,7 @@ def _kind(name: str, place: Path) -> str:
     for kind, fits in FOLDERS.items():
         if fits(place):
             return kind
-    return "torchvision" if name in vision.KNOWN else "folders"
+    return "torchvision" if name in vision.TORCHVISION else "folders"
 
 
 FILES = {
@@ -184,7 +184,7 @@ def _holds_classes(place: Path) -> bool:
 
 def _makers(place: Path) -> tuple[str, Path, frozenset[str]]:
     """Which makers' layout a folder is of, where in it, and what may be asked of it."""
-    layout = makers.found(place)
+    layout = makers.layout_of(place)
     assert layout is not None
     return *layout, makers.LAYOUTS[layout[0]].options
 
@@ -228,7 +228,7 @@ def _torchvision(name: str, place: Path, asked: Prompts, _: Options) -> Task:
         ]
         pictures, labels = Files([pictures.paths[at] for at in kept]), labels[kept]
     # Our usual names are in torchvision's order.
-    usual = replace(asked, classes=asked.classes or prompts.known(name).classes)
+    usual = replace(asked, classes=asked.classes or prompts.usual(name).classes)
     return _classes(
         name, pictures or DatasetPictures(data, parallel=True), labels, place, usual, held
     )
@@ -247,7 +247,7 @@ def _classes(  # noqa: PLR0913  one argument for each thing that a task is made 
     Data that name their classes have them in an order of their own, which the usual names of the
     benchmark need not be in; only numbers and codes leave it to these, where they are as many.
     """
-    beside, usual = prompts.beside(place), prompts.known(name)
+    beside, usual = prompts.of_folder(place), prompts.usual(name)
     _check_beside(name, place, beside, held)
     given = asked.classes or beside.classes
     coded = held is None or held.coded
@@ -282,16 +282,16 @@ def _check_beside(name: str, place: Path, beside: Prompts, held: Named | None) -
 
 def _shards(name: str, place: Path, asked: Prompts, options: Options) -> Task:
     root = place if place.is_dir() else place.parent
-    named = asked.classes or prompts.beside(root).classes
+    named = asked.classes or prompts.of_folder(root).classes
     held = shards.read(place, len(named) if named else None, options.get("split"))
     return _of(name, held, root, asked, None)
 
 
 def _arrow(name: str, place: Path, asked: Prompts, options: Options) -> Task:
     root = place if place.is_dir() else place.parent
-    named = asked.classes or prompts.beside(root).classes
+    named = asked.classes or prompts.of_folder(root).classes
     read = columns.read(place, options, len(named) if named else None)
-    usual = prompts.known(name).classes if name in prompts.IMAGENET else None
+    usual = prompts.usual(name).classes if name in prompts.IMAGENET else None
     own = read.classes if usual is None or len(read.classes or ()) != len(usual) else None
     held = naming.named(own, root, f"benchmark {name!r}") if own else None
     return _of(name, read.held, root, asked, held)
@@ -324,7 +324,7 @@ def _voc(name: str, place: Path, asked: Prompts, options: Options) -> Task:
 
 
 FOLDERS: Mapping[str, Callable[[Path], object]] = {
-    "makers": makers.found,
+    "makers": makers.layout_of,
     "corruptions": makers.corruptions,
     # torchvision leaves the tar files that it fetched beside what was in them.
     "voc": vision.is_voc,

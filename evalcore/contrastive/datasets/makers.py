@@ -51,7 +51,7 @@ class Layout:
     options: frozenset[str] = frozenset()
 
 
-def found(place: Path) -> tuple[str, Path] | None:
+def layout_of(place: Path) -> tuple[str, Path] | None:
     """Which layout a folder is of, and where in it; also where only its pictures were given."""
     for kind, layout in LAYOUTS.items():
         above = [place.parent] if place.name == "images" else []
@@ -284,12 +284,14 @@ class Forms(Files):
 def corruptions(place: Path) -> dict[str, Path]:
     """The corruptions that a folder holds, in it or in folders of archives."""
     inside = naming.folders(place)
-    every = [*inside, *(below for folder in inside if folder.name not in KNOWN
+    every = [*inside, *(below for folder in inside if folder.name not in CORRUPTED
                         for below in naming.folders(folder))]  # fmt: skip
-    return {folder.name: folder for folder in every if folder.name in KNOWN and _severities(folder)}
+    return {
+        folder.name: folder for folder in every if folder.name in CORRUPTED and _severities(folder)
+    }
 
 
-KNOWN = frozenset({*corrupted.CORRUPTIONS, *EXTRA})
+CORRUPTED = frozenset({*corrupted.CORRUPTIONS, *EXTRA})
 
 
 def _severities(folder: Path) -> bool:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from evalcore.contrastive.datasets.authors import entries, files, said
+from evalcore.contrastive.datasets.authors import entries, entry_text, files
 from evalcore.contrastive.task import Task
 from evalcore.errors import BadInput
 
@@ -34,7 +34,7 @@ Tagged = list[tuple[str, str]]
 Tagger = Callable[[str], Tagged]
 
 
-def found(place: Path) -> Path | None:
+def caption_file(place: Path) -> Path | None:
     """The file of captions that a folder holds, or the file itself; None where there is none."""
     if place.is_file():
         return place if place.name in CAPTIONS.values() else None
@@ -52,7 +52,7 @@ def load(name: str, place: Path, tagger: Tagger | None = None) -> Task:
     Raises:
         BadInput: spaCy is not installed, the file lacks something, or a picture is missing.
     """
-    path = found(place)
+    path = caption_file(place)
     assert path is not None
     tag, by = (tagger, "") if tagger else _spacy(name)
     names: list[Path] = []
@@ -62,7 +62,7 @@ def load(name: str, place: Path, tagger: Tagger | None = None) -> Task:
         if not isinstance(sentences, list) or not all(isinstance(part, str) for part in sentences):
             raise BadInput(f"{where}: 'caption' should be a list of texts")
         for caption in sentences:
-            names.append(path.parent / said(where, row, "image"))
+            names.append(path.parent / entry_text(where, row, "image"))
             rng = np.random.default_rng([SEED, len(captions)])
             captions.append(tuple(map(cleaned, (caption, *shuffles(tag(caption), rng)))))
     return Task(

@@ -44,7 +44,7 @@ def there(place: Path) -> bool:
     return bool(_tars(place) or any(_tars(path) for path in place.iterdir() if path.is_dir()))
 
 
-def found(place: Path, split: str | None = None) -> list[Path]:
+def shard_files(place: Path, split: str | None = None) -> list[Path]:
     """The shards of a folder, in order.
 
     Args:
@@ -74,7 +74,7 @@ def read(place: Path, classes: int | None = None, split: str | None = None) -> H
     Raises:
         BadInput: A shard is damaged or missing, or a sample lacks its picture or label.
     """
-    paths = [place] if place.is_file() else found(place, split)
+    paths = [place] if place.is_file() else shard_files(place, split)
     if not paths:
         raise BadInput(f"{place} has no shards of a split {split or ' or '.join(SPLITS)}")
     _check(place, paths)

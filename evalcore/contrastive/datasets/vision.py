@@ -16,7 +16,7 @@ from evalcore.contrastive.pictures import Arrays, Box, Crops, Files, Pictures
 from evalcore.errors import BadInput
 
 TEST: Mapping[str, Any] = {"split": "test"}
-KNOWN: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+TORCHVISION: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "caltech101": ("Caltech101", {}),
     "cars": ("StanfordCars", TEST),
     "cifar10": ("CIFAR10", {"train": False}),
@@ -58,12 +58,12 @@ def make(name: str, place: Path) -> Any:
     """
     import torchvision
 
-    if name not in KNOWN:
+    if name not in TORCHVISION:
         raise BadInput(
             f"benchmark {name!r}: {place} is a folder of torchvision; which set? Call it one of "
-            f"{', '.join(KNOWN)}"
+            f"{', '.join(TORCHVISION)}"
         )
-    kind, options = KNOWN[name]
+    kind, options = TORCHVISION[name]
     try:
         return getattr(torchvision.datasets, kind)(str(place), download=False, **options)
     except TypeError:

@@ -119,7 +119,7 @@ def more(
             )
     if shared is not None:
         texts += _left(shared, others, show)
-    texts.append(unanswered.said(answer, show))
+    texts.append(unanswered.sentence(answer, show))
     return [sentence for sentence in texts if sentence]
 
 

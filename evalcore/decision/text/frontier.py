@@ -34,7 +34,7 @@ def across(rec: Recommendation) -> str:
     return "usd_per_1000" if cost else "params_b"
 
 
-def known(rec: Recommendation) -> list[str]:
+def criteria_known(rec: Recommendation) -> list[str]:
     """The columns of ``CRITERIA`` that are known of at least one ranked model."""
     return [column for column in CRITERIA if rec.ranking[column].notna().any()]
 
@@ -50,7 +50,7 @@ def sentences(rec: Recommendation, named: Mapping[str, str]) -> tuple[str, ...]:
         Sentences in reading order; none where fewer than two models are ranked or neither size
         nor cost is known of any.
     """
-    show, used = Names(named), known(rec)
+    show, used = Names(named), criteria_known(rec)
     if len(rec.ranking) < 2 or not used:
         return ()
     status = rec.pareto.set_index("model")["status"]

@@ -49,7 +49,7 @@ def ranking(answer: Recommendation) -> pd.DataFrame:
     rows = bounds(answer)
     if not rows["unscored"].any():
         return answer.ranking
-    table = rows[unscored.TOLD].reset_index(drop=True)
+    table = rows[unscored.BOUNDS].reset_index(drop=True)
     return answer.ranking.reset_index(drop=True).join(table)
 
 
@@ -113,7 +113,7 @@ def turned(answer: Recommendation, leader: str, show: Names) -> str:
     return f"counting those without a score, {show[str(could.idxmax())]} could lead"
 
 
-def said(answer: Recommendation, show: Names) -> str:
+def sentence(answer: Recommendation, show: Names) -> str:
     """Return what questions that a ranked model has no score for leave open; "" where none is."""
     rows = by_model(answer)
     gaps = {model: row for model, row in rows.items() if row["unscored"]}

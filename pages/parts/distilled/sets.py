@@ -19,17 +19,17 @@ PAPER_SAYS = (
 UNIT = {"family": "a family", "siblings": "a group of siblings", "model": "a model"}
 
 
-def found(store: Store, data: suite.SuiteData, axis: str, how: str) -> small_sets.Found:
+def found(store: Store, data: suite.SuiteData, axis: str, how: str) -> small_sets.SmallSet:
     """The small sets of a stored suite, worked out once.
 
     Raises:
         BadInput: The suite is too small, or has too many gaps.
     """
-    result: small_sets.Found = store.once(_find, data.suite, axis, how)
+    result: small_sets.SmallSet = store.once(_find, data.suite, axis, how)
     return result
 
 
-def _find(store: Store, name: str, axis: str, how: str) -> small_sets.Found:
+def _find(store: Store, name: str, axis: str, how: str) -> small_sets.SmallSet:
     return small_sets.find(store.suite(name), axis, how, store.table("representatives"))
 
 
@@ -38,7 +38,7 @@ def names(data: suite.SuiteData) -> dict[str, str]:
     return dict(zip(data.benchmarks["benchmark"], data.benchmarks["name"].astype(str), strict=True))
 
 
-def about(result: small_sets.Found, data: suite.SuiteData, axis: str) -> str:
+def about(result: small_sets.SmallSet, data: suite.SuiteData, axis: str) -> str:
     """Say what the sets were found in, and what is predicted."""
     models, benchmarks = result.job.table.shape
     whole = f"{data.row['name']}: {counted(models)} with all of {benchmarks} benchmarks"
@@ -52,7 +52,7 @@ def about(result: small_sets.Found, data: suite.SuiteData, axis: str) -> str:
 
 
 def headline(
-    result: small_sets.Found, shown: dict[str, str], size: int | None, within: float, how: str
+    result: small_sets.SmallSet, shown: dict[str, str], size: int | None, within: float, how: str
 ) -> str:
     """Say which benchmarks do, how far off they are, and what else would be."""
     if size is None:
@@ -79,7 +79,7 @@ def headline(
     )
 
 
-def list_table(result: small_sets.Found, data: suite.SuiteData, axis: str) -> pd.DataFrame:
+def list_table(result: small_sets.SmallSet, data: suite.SuiteData, axis: str) -> pd.DataFrame:
     """Our sets: one row a size, the benchmark that came in, the error with it."""
     shown = names(data)
     groups = small_sets.groups(data, axis)
@@ -117,7 +117,9 @@ def label(row: dict[str, object], shown: dict[str, str]) -> str:
     return f"the most typical of each group ({row['size']})"
 
 
-def sets_table(result: small_sets.Found, shown: dict[str, str], size: int | None) -> pd.DataFrame:
+def sets_table(
+    result: small_sets.SmallSet, shown: dict[str, str], size: int | None
+) -> pd.DataFrame:
     """Our set and the others, each with random sets of the same size."""
     random = result.random.set_index("size")
     rows = []
@@ -147,7 +149,7 @@ def _set_row(row: dict[str, object], random: pd.Series, shown: dict[str, str]) -
     }
 
 
-def target_table(result: small_sets.Found, size: int, groups: pd.DataFrame) -> pd.DataFrame:
+def target_table(result: small_sets.SmallSet, size: int, groups: pd.DataFrame) -> pd.DataFrame:
     """How far a set is off on each thing that it predicts; every model was held out once."""
     job = result.job
     told = distillation.predict(job, result.chosen(size))
@@ -170,7 +172,7 @@ def target_table(result: small_sets.Found, size: int, groups: pd.DataFrame) -> p
     )
 
 
-def printed_table(result: small_sets.Found, rows: pd.DataFrame, shown: dict[str, str]) -> object:
+def printed_table(result: small_sets.SmallSet, rows: pd.DataFrame, shown: dict[str, str]) -> object:
     """UniBench's set as printed, beside what the same rule gives here."""
     found = []
     for row in rows.to_dict("records"):

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore import notes
-from evalcore.notes import Said
+from evalcore.notes import LabelWord
 from evalcore.suites import labelled
 from evalcore.suites.item_results import ItemResults
 from pages.shared import frame, pictures
@@ -20,7 +20,7 @@ SEED = 20261130
 MOST_PICTURES = 4
 MOST = 2000
 """Answers of a run and pattern of verdicts that are queued: more than people label."""
-KEYS: dict[Said, tuple[str, str]] = {
+KEYS: dict[LabelWord, tuple[str, str]] = {
     "yes": ("Right", "Y"),
     "no": ("Wrong", "N"),
     "unsure": ("Cannot tell", "U"),
@@ -53,7 +53,7 @@ def queue(evidence: ItemResults, models: Sequence[str]) -> pd.DataFrame:
         # What has no answer has no score either.
         places = order[scores[judges].to_numpy().any(axis=1)[order]]
         places = places[rng.permutation(len(places))]
-        stratum = labelled.said(evidence, judges).to_numpy()[places]
+        stratum = labelled.verdict_patterns(evidence, judges).to_numpy()[places]
         turn = pd.Series(stratum).groupby(stratum).cumcount().to_numpy()
         early = turn < MOST
         parts.append(np.stack([np.full(early.sum(), number), places[early], turn[early]]))
@@ -172,7 +172,7 @@ def _buttons(benchmark: str, place: tuple[str, str], mine: pd.DataFrame, rater: 
         answer = KEYS[before["label"].iloc[0]][0].lower()
         frame.say(f"You said: {answer}. Another label takes its place.")
     with st.container(horizontal=True):
-        for label in get_args(Said):
+        for label in get_args(LabelWord):
             word, key = KEYS[label]
             st.button(
                 plain(word),
@@ -198,7 +198,7 @@ def _words(title: str, text: str, key: str) -> None:
     show(text, key)
 
 
-def _note(benchmark: str, item: str, run: str, rater: str, label: Said) -> None:
+def _note(benchmark: str, item: str, run: str, rater: str, label: LabelWord) -> None:
     notes.label(benchmark, item, run, rater, label)
     st.session_state.pop("judges_again", None)
 

@@ -102,7 +102,7 @@ def reason(choice: SidebarState, blocks: Blocks, chosen: str) -> str:
     if choice.auto and blocks.chosen == chosen:
         words = blocks.reason
     elif chosen == pooling.SUITE:
-        words = f"You asked to mix all blocks. Pooled: {pooling.said(choice.data.scores)}."
+        words = f"You asked to mix all blocks. Pooled: {pooling.sentence(choice.data.scores)}."
     elif choice.auto:
         needs = len({tag for tags in blocks.table["covers"] for tag in tags})
         words = (

@@ -165,7 +165,7 @@ def _facts(models: pd.DataFrame, *, dense: bool) -> pd.DataFrame:
 
 def slopes(view: Today) -> pd.DataFrame:
     """The slopes of every tag inside series and across models (``scaling_series.told_apart``)."""
-    found = scaling_series.told_apart(view.cells, view.models, view.x, view.models["series"])
+    found = scaling_series.distinguishable(view.cells, view.models, view.x, view.models["series"])
     found["label"] = found["tag"].map(view.labels)
     return found
 
@@ -227,7 +227,7 @@ def _per_question(rows: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
 
 def _per_token(rows: pd.DataFrame, view: Today) -> pd.DataFrame:
     field = "usd_per_mtok_in" if view.price == "in" else "usd_per_mtok_out"
-    offers = view.data.market.offers if view.data.market is not None else None
+    offers = view.data.market.tables if view.data.market is not None else None
     found = []
     for model, base, mode in rows[["model", "base", "mode"]].itertuples(index=False, name=None):
         own = offers.prices.get(model if pd.isna(base) else base, ()) if offers else ()

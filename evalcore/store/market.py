@@ -4,7 +4,7 @@ import datetime
 import functools
 from pathlib import Path
 
-from evalcore.cost.prices import offers, rows
+from evalcore.cost.prices import price_tables, rows
 from evalcore.cost.selfhost import paces
 from evalcore.decision.market import Market
 from evalcore.side_tables import GpuPrice
@@ -30,6 +30,6 @@ def market(path: Path, day: str | None = None) -> Market:
 
 @functools.lru_cache(maxsize=4)
 def _market(path: Path, stamp: tuple[int, int], day: str) -> Market:
-    known = offers({name: queries.table(path, name) for name in TABLES})
+    known = price_tables({name: queries.table(path, name) for name in TABLES})
     rents = tuple(rows(queries.table(path, "gpu_prices"), GpuPrice))
     return Market(known, rents, day, paces(queries.table(path, "runs")))
