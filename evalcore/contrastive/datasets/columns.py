@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from evalcore.contrastive.datasets import shards
-from evalcore.contrastive.datasets.arrow import Column, Part
+from evalcore.contrastive.datasets.arrow import Column, Part, split_files
 from evalcore.contrastive.datasets.shards import Held
 from evalcore.errors import BadInput
 
