@@ -19,7 +19,7 @@ from evalcore.decision.needs import Needs
 from evalcore.decision.presets import CURRENT
 from evalcore.decision.recommend import recommend
 from evalcore.store import build
-from evalcore.suites import advice, current, pooling, suite
+from evalcore.suites import current, pooling, suite
 
 BAR = 0.3
 WIDEST = "internvl3.5"
@@ -78,12 +78,12 @@ def main() -> None:
         asked = dataclasses.replace(preset.needs, suite=str(found.chosen))
         data = suite.load(path, asked.suite)
         choose = times(lambda asked=asked: current.choose(every, asked))
-        answer = times(lambda data=data, asked=asked: advice.recommend_for(data, asked))
+        answer = times(lambda data=data, asked=asked: current.recommend_for(data, asked))
         worst = max(worst, choose.median + answer.median)
         rows.append((f"{name}: {asked.suite}", ms(choose.median), ms(answer.median)))
     for name in (WIDEST, pooling.SUITE):
         data, asked = suite.load(path, name), Needs(name, "need", MIX)
-        answer = times(lambda data=data, asked=asked: advice.recommend_for(data, asked))
+        answer = times(lambda data=data, asked=asked: current.recommend_for(data, asked))
         worst = max(worst, answer.median)
         rows.append((f"documents and charts: {name}", "", ms(answer.median)))
     show(
@@ -97,7 +97,7 @@ def main() -> None:
     for count, runs in SIZES.items():
         data, asked = sized(pooled, count), Needs(pooling.SUITE, "need", MIX)
         cells = suite.cells(data, "need", include_suspect=True)
-        taken = times(lambda d=data, a=asked, c=cells: advice.recommend_for(d, a, None, c), runs)
+        taken = times(lambda d=data, a=asked, c=cells: current.recommend_for(d, a, None, c), runs)
         grown.append((f"{count:,} models", ms(taken.median)))
     show("Growth: recommend() with its cells at hand", ("", "median"), grown)
     header = ("", "the first", "other weights, median", "CPU")

@@ -9,7 +9,7 @@ from bench.table import ms, show
 from evalcore.analysis import correlation, profiles
 from evalcore.decision.needs import Needs
 from evalcore.store import build
-from evalcore.suites import advice, suite
+from evalcore.suites import current, suite
 from evalcore.suites.suite import SuiteData
 
 COPIES = {1: 3, 10: 3, 100: 1}
@@ -32,7 +32,7 @@ def _growth(data: SuiteData, axis: str, runs: int) -> tuple[str, ...]:
     seconds = [
         times(lambda: suite.cells(data, axis), runs).median,
         times(lambda: profiles.overall(cells), runs).median,
-        times(lambda: advice.recommend_for(data, needs), runs).median,
+        times(lambda: current.recommend_for(data, needs), runs).median,
         times(lambda: correlation.matrix(profiles.wide(cells)), runs).median,
     ]
     return f"{len(data.scores):,} rows, {len(data.models):,} models", *map(ms, seconds)
@@ -52,7 +52,7 @@ def main() -> None:
     for data, axis in cases:
         cells = suite.cells(data, axis)
         needs = Needs(suite=data.suite, axis=axis)
-        taken = times(lambda data=data, needs=needs: advice.recommend_for(data, needs))
+        taken = times(lambda data=data, needs=needs: current.recommend_for(data, needs))
         shape = f"{cells['model'].nunique()} models x {cells['tag'].nunique()} tags ({data.suite})"
         rows.append((shape, *map(ms, taken)))
     show("recommend(), cells included", ("5 runs", "min", "median", "max"), rows)

@@ -8,7 +8,7 @@ import streamlit as st
 from evalcore.decision import limits, need_axis
 from evalcore.decision.needs import Needs
 from evalcore.errors import EvalcoreError
-from evalcore.suites import advice, suite
+from evalcore.suites import current, suite
 from pages.parts.recommend import answer, facts, today
 from pages.shared import controls, frame, limits_form, needs_form, suites
 from pages.shared.controls import SidebarState
@@ -94,7 +94,7 @@ with frame.page(
     data, asked, why = answered_by(choice, asked)
     cells = choice.store.cells(data, asked.axis, include_suspect=True)
     models = data.models.assign(name=data.models["model"].map(choice.names))
-    rec = advice.recommend_for(data, asked, choice.names, cells)
+    rec = current.recommend_for(data, asked, choice.names, cells)
     answer.counts(limits.counts(rec.findings, rec.needs, models), rec)
     answer.answer(rec, choice.names)
     across = ""

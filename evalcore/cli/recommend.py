@@ -18,12 +18,12 @@ from evalcore.cli.output import Format, records, text
 from evalcore.decision import link, need_axis
 from evalcore.decision import recommend as advisor
 from evalcore.decision import report as reports
-from evalcore.decision.blocks import Blocks
 from evalcore.decision.eligible import EligibleRuns, eligible_runs
-from evalcore.decision.text import unanswered
+from evalcore.decision.need_axis import Blocks
+from evalcore.decision.text import advice
 from evalcore.errors import BadInput
 from evalcore.store import build, market, queries
-from evalcore.suites import advice, current, item_results, pooling, routed, suite
+from evalcore.suites import current, item_results, pooling, routed, suite
 from evalcore.suites.item_results import ItemResults
 
 BLOCKS = [
@@ -112,7 +112,7 @@ def _answer(
         decision = current.decide(path, asked)
         return decision.answer, decision.data, decision.blocks, path
     data = suite.load(path, asked.suite, include_modes=asked.include_modes)
-    return advice.recommend_for(data, asked), data, None, path
+    return current.recommend_for(data, asked), data, None, path
 
 
 def _recommended(options: Stated) -> str:
@@ -125,9 +125,9 @@ def _recommended(options: Stated) -> str:
             plain["blocks"] = json.loads(blocks.table.to_json(orient="records"))
         return json.dumps(plain, indent=1, ensure_ascii=False) + "\n"
     if options.format == "csv":
-        return text(unanswered.ranking(answer), "csv")
+        return text(advice.ranking(answer), "csv")
     sentences = answer.sentences if blocks is None else (blocks.reason, *answer.sentences)
-    parts = ["\n".join(sentences), text(unanswered.ranking(answer), "table")]
+    parts = ["\n".join(sentences), text(advice.ranking(answer), "table")]
     for title, frame in (("Excluded", answer.excluded), ("Cannot tell", answer.cannot_tell)):
         if len(frame):
             parts.append(f"{title}\n{text(frame, 'table')}")

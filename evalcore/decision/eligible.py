@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from evalcore.decision import exclusions
+from evalcore.decision import answer
 from evalcore.decision.limits import Split, check_limits, gather, split
 from evalcore.decision.market import Market, card_gb, facts
 from evalcore.decision.needs import ASSUMED, EVERY, Needs
@@ -43,7 +43,7 @@ class EligibleRuns:
 
         What is not known begins with "unknown: ", and says of a cost what it lacks.
         """
-        missed = exclusions.excluded(self.split)
+        missed = answer.excluded(self.split)
         unknown = [
             (entry, "unknown: " + "; ".join(gap.text for gap in gaps), "")
             for entry, gaps in self.split.unknown.items()

@@ -17,9 +17,8 @@ from scipy.special import ndtri
 from evalcore.analysis import ranking, sensitivity, unscored
 from evalcore.analysis.by_items import Items, TagComposition
 from evalcore.analysis.weighted import Weighted, weigh
-from evalcore.decision import exclusions, ties
-from evalcore.decision.answer import Recommendation, Reference
-from evalcore.decision.exclusions import UNSURE
+from evalcore.decision import answer, ties
+from evalcore.decision.answer import UNSURE, Recommendation, Reference
 from evalcore.decision.limits import Split, check, gather, split
 from evalcore.decision.market import Market, card_gb, facts
 from evalcore.decision.needs import Needs
@@ -240,7 +239,7 @@ def _answer(evidence: _Evidence, sorted_out: Split) -> Recommendation:
     silent = evidence.silent(ranked)
     winner, tie_break = _winner(rows, tied, silent, evidence.needs)
     best = float(rows["score"].iloc[0]) if len(rows) else np.nan
-    lacking = exclusions.incomplete(sorted_out, on_mix, overall, evidence.bounds)
+    lacking = answer.incomplete(sorted_out, on_mix, overall, evidence.bounds)
     return Recommendation(
         needs=evidence.needs,
         mix=tuple((str(tag), float(part)) for tag, part in share.items()),
@@ -249,8 +248,8 @@ def _answer(evidence: _Evidence, sorted_out: Split) -> Recommendation:
         tied_best=tuple(tied),
         tie_break=tie_break,
         ranking=rows,
-        excluded=exclusions.excluded(sorted_out),
-        cannot_tell=exclusions.cannot_tell(
+        excluded=answer.excluded(sorted_out),
+        cannot_tell=answer.cannot_tell(
             sorted_out, overall, _without(rows, silent), evidence.needs, evidence.market
         ),
         incomplete=lacking,
@@ -258,12 +257,12 @@ def _answer(evidence: _Evidence, sorted_out: Split) -> Recommendation:
         regret=sensitivity.regret(shown),
         all_rounder=sensitivity.all_rounder(shown.drop(index=silent)),
         pareto=_pareto(rows, overall, evidence.shared),
-        reference=exclusions.reference(on_mix, overall, winner, _silent(evidence)),
+        reference=answer.reference(on_mix, overall, winner, _silent(evidence)),
         assumptions=(),
         sentences=(),
         findings=sorted_out.findings,
         market=evidence.market,
-        relaxations=exclusions.relaxations(sorted_out, overall, best),
+        relaxations=answer.relaxations(sorted_out, overall, best),
         tests=ties.pairs(ranked["score"], tied, ties.seen(overall, evidence.shared, tied)),
         gaps=ties.gaps(lacking, best),
         by_item=() if evidence.shared is None else evidence.shared.models,
@@ -291,15 +290,15 @@ def _winner(
     """
     heard = _without(rows, silent)
     near = [model for model in tied if model not in silent] or list(heard["model"].head(1))
-    chosen, decided = exclusions.choose(heard, near)
+    chosen, decided = answer.choose(heard, near)
     if needs.within is None or heard.empty:
         return chosen, decided or ("answers" if silent else "")
-    cheapest = exclusions.cheapest(heard, needs.within)
+    cheapest = answer.cheapest(heard, needs.within)
     return (chosen, "unpriced") if cheapest is None else (cheapest, "within")
 
 
 def _pareto(rows: pd.DataFrame, overall: pd.DataFrame, shared: Weighted | None) -> pd.DataFrame:
-    trade = exclusions.trade(rows, overall["se"])
+    trade = answer.trade(rows, overall["se"])
     apart = ties.errors(overall, shared, [str(model) for model in trade.index])
     return ranking.pareto(trade, errors=apart).rename_axis("model").reset_index()
 

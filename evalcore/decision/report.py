@@ -15,7 +15,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from evalcore.decision.answer import Recommendation
-from evalcore.decision.text import frontier, unanswered
+from evalcore.decision.text import advice
 from evalcore.decision.text.phrases import Names, percent
 from evalcore.decision.text.words import names
 
@@ -202,7 +202,7 @@ def _ranking(rec: Recommendation, show: Names) -> list[Part]:
         "Model", "Score", "95 % interval", "Questions", "Chance to be best", "Ranks possible",
         "First near these weights", "First over all weights",
     )  # fmt: skip
-    gaps = unanswered.by_model(rec)
+    gaps = advice.by_model(rec)
     rows = [
         (
             show[row["model"]],
@@ -252,9 +252,9 @@ def _left_out(rec: Recommendation, show: Names) -> list[Part]:
 
 
 def _front(rec: Recommendation, show: Names, across: str) -> list[Part]:
-    texts = list(frontier.sentences(rec, show))
-    if texts and (column := across or frontier.across(rec)):
-        texts.append(f"The page draws the score against: {frontier.AXES[column]}.")
+    texts = list(advice.sentences(rec, show))
+    if texts and (column := across or advice.across(rec)):
+        texts.append(f"The page draws the score against: {advice.AXES[column]}.")
     return _bullets(texts)
 
 

@@ -16,18 +16,22 @@ from evalcore.engine import launch, money
 from evalcore.engine.launch import Plan
 from evalcore.engine.progress import state
 from evalcore.engine.runs import Settings
-from evalcore.estimate import judging
+from evalcore.estimate import amounts
 from evalcore.estimate.amounts import (
+    FIRST,
+    THUMB,
     Amount,
     Earlier,
+    Judging,
     duration,
     in_words,
+    is_api,
     rounded,
     sure,
     total,
     unknown,
+    words,
 )
-from evalcore.estimate.judging import FIRST, THUMB, Judging, is_api, words
 from evalcore.models import ADAPTERS, chat
 from evalcore.models.prompt import parts
 from evalcore.records import Item
@@ -192,9 +196,9 @@ def of(
         tokens_in=tokens_in,
         tokens_out=tokens_out,
         seconds=_seconds(settings, len(left), earlier),
-        usd=judging.money(settings.adapter, settings.options, tokens_in, tokens_out),
+        usd=amounts.money(settings.adapter, settings.options, tokens_in, tokens_out),
         judging=tuple(
-            judging.of(judge, planned.items, repeats, run, answers, prompt_file, judge_options)
+            amounts.of(judge, planned.items, repeats, run, answers, prompt_file, judge_options)
             for judge in judges
         ),
         half_width=planned.half_width,

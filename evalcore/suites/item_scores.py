@@ -17,12 +17,13 @@ from evalcore.analysis.resample import Places
 from evalcore.records import TOTAL
 from evalcore.store.judged_runs import DEMO
 from evalcore.suites import item_results
-from evalcore.suites.entities import HERE
 from evalcore.suites.item_results import ItemResults
 
 SAME = 1e-9
 """A mean over items that lies nearer to a score than this is that score."""
 Reading = Callable[[str], ItemResults]
+HERE = " (measured here)"
+"""Ends the id and the name of a model that was run here and is published too."""
 
 
 def read(path: Path, suite: str, scores: pd.DataFrame) -> Items | None:
@@ -31,7 +32,7 @@ def read(path: Path, suite: str, scores: pd.DataFrame) -> Items | None:
     Args:
         path: The store.
         suite: Its id.
-        scores: The suite's, one metric a benchmark, models as ``beside.apart`` names them.
+        scores: The suite's, one metric a benchmark, models as ``suite.apart`` names them.
     """
     measured = scores[scores["kind"] == "measured"]
     if measured.empty:

@@ -7,7 +7,7 @@ import pandas as pd
 from evalcore.analysis import correlation, distillation, profiles
 from evalcore.decision import need_axis
 from evalcore.errors import BadInput
-from evalcore.suites import entities, suite
+from evalcore.suites import suite
 
 HOLDS = {
     "family": "a family",
@@ -71,8 +71,8 @@ def turned(data: suite.SuiteData) -> pd.DataFrame:
     out = data.left_out
     if out.empty or "base" not in data.models:
         return pd.DataFrame()
-    rows = out[out["why"].eq(entities.LOWER) & out["value"].notna()]
-    ids = [entities.identity(*pair) for pair in zip(rows["model"], rows["mode"], strict=True)]
+    rows = out[out["why"].eq(suite.LOWER) & out["value"].notna()]
+    ids = [suite.identity(*pair) for pair in zip(rows["model"], rows["mode"], strict=True)]
     rows = rows.assign(model=ids)
     rows = rows[rows["model"].isin(data.models["model"])]
     values = rows.groupby(["model", "benchmark"], as_index=False)["value"].median()

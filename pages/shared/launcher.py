@@ -13,7 +13,7 @@ from evalcore.engine import background, launch
 from evalcore.engine.progress import open_still
 from evalcore.errors import EvalcoreError
 from evalcore.estimate import Forecast
-from evalcore.estimate.judging import is_api
+from evalcore.estimate.amounts import is_api
 from evalcore.judges import ASKED, JUDGES
 from pages.shared.text import bullets, plain
 

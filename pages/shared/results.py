@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore import home
-from evalcore.decision.blocks import Blocks, Current
+from evalcore.decision.need_axis import Blocks, Current
 from evalcore.decision.needs import Needs
 from evalcore.errors import EvalcoreError
 from evalcore.importers import own_csv

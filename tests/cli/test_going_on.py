@@ -260,7 +260,7 @@ def test_the_exit_code_is_that_of_the_run_that_lacks_most(capsys, questions, api
     assert main([*run, *JUDGED]) == 4
     assert f"{QUESTIONS} verdicts have no score\n" in capsys.readouterr().err
 
-    background.cancel(launch.found(launch.plan(["small"], questions)[0].settings))
+    background.cancel(launch.existing_run(launch.plan(["small"], questions)[0].settings))
     codes = [main(["judge", one.id, "--judge", "anls"]) for one in runs.own()]
     assert codes == [0, 0]  # who gives a command takes earlier wishes back
 

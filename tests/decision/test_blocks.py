@@ -3,12 +3,12 @@
 import pandas as pd
 import pytest
 
-from evalcore.decision import blocks
-from evalcore.decision.blocks import Current
+from evalcore.decision import need_axis
 from evalcore.decision.market import Market
+from evalcore.decision.need_axis import Current
 from evalcore.decision.needs import Needs
 from evalcore.errors import BadInput
-from evalcore.suites.entities import entities
+from evalcore.suites.suite import entities
 from tests.small_world import BENCHMARKS, METRICS, MODES, NEEDS, models, scores
 
 READ = Needs("", "need", (("read", 1.0),))
@@ -31,7 +31,7 @@ def rank(needs, mixed=(), extra=(), **suites):
         columns=["suite", "name", "mixed", "published"],
     )
     current = Current(about, found.scores, found.models, BENCHMARKS, NEEDS, Market())
-    return blocks.rank(current, needs)
+    return need_axis.rank(current, needs)
 
 
 def test_the_block_that_covers_all_needs_goes_before_one_with_more_models():

@@ -12,7 +12,7 @@ from evalcore.decision.recommend import Needs, recommend
 from evalcore.decision.report import markdown
 from evalcore.engine import evaluate, runs
 from evalcore.store import build
-from evalcore.suites import advice, suite
+from evalcore.suites import current, suite
 from tests import fakes
 from tests.fakes import SETTINGS
 
@@ -223,7 +223,7 @@ def test_questions_with_several_tags_need_no_design_effect():
 
 def test_the_demo_runs_are_compared_question_by_question(store):
     data = suite.load(store, "demo")
-    answer = advice.recommend_for(data, Needs("demo", "question_type"))
+    answer = current.recommend_for(data, Needs("demo", "question_type"))
 
     assert "500 questions answered by all 6 models" in answer.basis
     table = suite.cells(data, "question_type").pivot(index="model", columns="tag", values="value")
@@ -240,7 +240,7 @@ def test_own_runs_are_compared_on_what_both_answered(home):
         evaluate.evaluate(run, model, [fakes.FakeJudge()])
 
     data = suite.load(build.ensure(), "tiny")
-    answer = advice.recommend_for(data, Needs("tiny", "kind"))
+    answer = current.recommend_for(data, Needs("tiny", "kind"))
 
     assert "39 questions answered by both models" in answer.basis
     assert answer.tied_best == ("strong-1b",)
@@ -291,6 +291,6 @@ def test_how_many_more_questions_would_do_takes_what_was_seen():
 
 
 def test_a_suite_of_published_totals_says_so(store):
-    answer = advice.recommend_for(suite.load(store, "vqa360"), Needs("vqa360", "task_type"))
+    answer = current.recommend_for(suite.load(store, "vqa360"), Needs("vqa360", "task_type"))
 
     assert answer.basis.endswith("come from published totals: approximate.")

@@ -9,7 +9,7 @@ import pytest
 
 from evalcore.decision.needs import Needs
 from evalcore.decision.presets import CURRENT
-from evalcore.suites import advice, current, pooling, suite
+from evalcore.suites import current, pooling, suite
 
 
 @pytest.fixture(scope="module")
@@ -171,7 +171,7 @@ def test_pooled_values_keep_their_sources_and_mark_those_that_disagree(store):
 
 def test_a_pooled_answer_says_what_was_mixed(store):
     needs = Needs(pooling.SUITE, "need", (("documents", 1.0),))
-    answer = advice.recommend_for(suite.load(store, pooling.SUITE), needs)
+    answer = current.recommend_for(suite.load(store, pooling.SUITE), needs)
 
     assert "Pooled:" in " ".join(answer.assumptions)
     assert "because you asked" in " ".join(answer.assumptions)
@@ -189,7 +189,7 @@ def test_all_blocks_cover_fewer_needs_than_somebody_may_ask(store, results):
 def test_retired_models_stay_as_reference_where_they_are_not_asked_about(store):
     needs = Needs("mmr-bench", "need", (("mathematics", 1.0),), open_weights=True)
     data = suite.load(store, "mmr-bench")
-    answer = advice.recommend_for(data, dataclasses.replace(needs, available_today=False))
+    answer = current.recommend_for(data, dataclasses.replace(needs, available_today=False))
 
     assert answer.needs.available_today is False
     assert answer.reference is not None

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from evalcore.analysis import ranking
 from evalcore.decision.needs import Needs
 from evalcore.decision.recommend import recommend
-from evalcore.decision.text import frontier
+from evalcore.decision.text import advice
 
 NAN = float("nan")
 # Few values, so that models are often equal in something.
@@ -106,7 +106,7 @@ def answer(world, **options):
 
 
 def said(world):
-    return frontier.sentences(answer(world), {name: f"Model {name}" for name in world})
+    return advice.sentences(answer(world), {name: f"Model {name}" for name in world})
 
 
 def test_each_model_stands_in_the_sentence_of_its_case():

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from evalcore.decision import need_axis
-from evalcore.suites.entities import entities
+from evalcore.suites.suite import entities
 from tests.small_world import BENCHMARKS, METRICS, MODES, NEEDS, models, scores
 
 MODELS = models(**{name: (1.0, True, "MIT", "2025-01") for name in "abcd"})

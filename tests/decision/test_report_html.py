@@ -7,7 +7,7 @@ import pytest
 
 from evalcore.decision import report
 from evalcore.decision.needs import Needs
-from evalcore.suites import advice, suite
+from evalcore.suites import current, suite
 
 LINK = "http://127.0.0.1:8501/recommend?suite=VQA360&rec_size=8"
 HOSTILE = '<script>alert(1)</script>"><img src=http://evil.example/x onerror=alert(1)>|a`b*'
@@ -47,7 +47,7 @@ class Reader(HTMLParser):
 def answer(store):
     data = suite.load(store, "qwen3-vl")
     needs = Needs("qwen3-vl", "need", (("documents", 1.0),), open_weights=True)
-    return advice.recommend_for(data, needs), data.models
+    return current.recommend_for(data, needs), data.models
 
 
 def made(answer, **changed):

@@ -7,7 +7,7 @@ import pytest
 from evalcore.__main__ import main
 from evalcore.decision.needs import Needs
 from evalcore.store import build
-from evalcore.suites import advice, suite
+from evalcore.suites import current, suite
 from tests import unanswered_world as world
 from tests.pages.opening import table, words
 from tests.unanswered_world import BENCHMARK, CHOOSY, HALF_READ, STEADY
@@ -43,7 +43,7 @@ def said(capsys, *arguments):
 
 
 def test_recommend_names_the_model_that_answered_and_says_why_the_others_are_not():
-    answer = advice.recommend_for(suite.load(build.ensure(), BENCHMARK), Needs(BENCHMARK, "kind"))
+    answer = current.recommend_for(suite.load(build.ensure(), BENCHMARK), Needs(BENCHMARK, "kind"))
 
     assert answer.winner == STEADY
     assert answer.ranking["model"].tolist()[-1] == STEADY, "by what is known it is the last"
@@ -59,7 +59,7 @@ def test_recommend_names_the_model_that_answered_and_says_why_the_others_are_not
 
 def test_a_limit_that_leaves_only_the_silent_one_says_how_much_it_answered():
     needs = Needs(BENCHMARK, "kind", ruled_out=(STEADY, HALF_READ))
-    answer = advice.recommend_for(suite.load(build.ensure(), BENCHMARK), needs)
+    answer = current.recommend_for(suite.load(build.ensure(), BENCHMARK), needs)
 
     assert answer.winner == CHOOSY
     assert (
@@ -72,7 +72,7 @@ def test_the_cheapest_within_some_points_is_no_silent_one_either():
     prices = ((CHOOSY, 0.1), (HALF_READ, 0.2), (STEADY, 5.0))
     needs = Needs(BENCHMARK, "kind", within=0.05, usd_per_1000=prices)
 
-    answer = advice.recommend_for(suite.load(build.ensure(), BENCHMARK), needs)
+    answer = current.recommend_for(suite.load(build.ensure(), BENCHMARK), needs)
 
     assert answer.winner == STEADY
 

@@ -10,7 +10,7 @@ from evalcore.decision.needs import Needs
 from evalcore.engine import launch
 from evalcore.judges.goeval import goeval
 from evalcore.store import build, queries
-from evalcore.suites import advice, suite
+from evalcore.suites import current, suite
 from tests.judges.askers import Scripted
 
 HERE = "qwen2-vl-2b (measured here)"
@@ -129,7 +129,7 @@ def test_the_recommender_ranks_both_apart(home, layout, tmp_path):
     ran(layout, tmp_path)
     asked = Needs("vqa360", "task_type", weights=(("Chart Understanding", 1.0),), min_n=0)
 
-    answer = advice.recommend_for(loaded(), asked)
+    answer = current.recommend_for(loaded(), asked)
 
     ranked = answer.ranking.set_index("model")["score"]
     assert ranked[HERE] == 1.0

@@ -9,7 +9,7 @@ import pytest
 
 from evalcore.__main__ import main
 from evalcore.decision.needs import Needs
-from evalcore.suites import advice, suite
+from evalcore.suites import current, suite
 
 FIRST = ["claude-3.5-sonnet", "gpt-4o", "internvl2-llama3-76b", "gemini-1.5-pro", "gpt-4v"]
 
@@ -21,7 +21,7 @@ def mmvet2(store):
 
 @pytest.mark.parametrize("axis", ["capability", "integration"])
 def test_mm_vet_is_ranked_by_its_printed_total(mmvet2, axis):
-    answer = advice.recommend_for(mmvet2, Needs("mmvet2", axis))
+    answer = current.recommend_for(mmvet2, Needs("mmvet2", axis))
 
     assert answer.ranking["model"].head(5).tolist() == FIRST
     assert answer.ranking["score"].head(2).tolist() == [0.718, 0.710]
@@ -35,7 +35,7 @@ def test_mm_vet_is_ranked_by_its_printed_total(mmvet2, axis):
 
 
 def test_weights_rank_by_capabilities(mmvet2):
-    answer = advice.recommend_for(
+    answer = current.recommend_for(
         mmvet2, Needs("mmvet2", "capability", weights=(("rec", 1.0), ("ocr", 1.0)))
     )
 
@@ -59,6 +59,6 @@ def test_the_leaderboard_of_the_command_line_is_by_the_total_too(home, capsys):
 
 
 def test_a_suite_that_prints_no_total_is_ranked_by_its_tags(store):
-    answer = advice.recommend_for(suite.load(store, "vqa360"), Needs("vqa360", "task_type"))
+    answer = current.recommend_for(suite.load(store, "vqa360"), Needs("vqa360", "task_type"))
 
     assert len(answer.mix) == 4

@@ -7,7 +7,7 @@ from evalcore.decision import need_axis
 from evalcore.decision.needs import Needs
 from evalcore.errors import BadInput
 from evalcore.importers import own_csv
-from evalcore.suites import advice, pooling, suite
+from evalcore.suites import current, pooling, suite
 
 UPLOAD = (
     "model,benchmark,axis,tag,score,n\n"
@@ -53,15 +53,15 @@ def test_an_older_suite_has_neither_modes_nor_offers(store):
 
     assert not data.current
     assert "mode_kind" not in data.models
-    assert advice.in_full(data, Needs("vqa360", "task_type")) == Needs("vqa360", "task_type")
+    assert current.in_full(data, Needs("vqa360", "task_type")) == Needs("vqa360", "task_type")
 
 
 def test_in_a_current_suite_it_goes_without_saying_that_models_can_be_had(report):
-    needs = advice.in_full(report, Needs("qwen3-vl", "need"))
+    needs = current.in_full(report, Needs("qwen3-vl", "need"))
 
     assert needs.available_today is True
     assert needs.workload is not None
-    kept = advice.in_full(report, Needs("qwen3-vl", "need", available_today=False))
+    kept = current.in_full(report, Needs("qwen3-vl", "need", available_today=False))
     assert kept.available_today is False
 
 
@@ -77,10 +77,10 @@ def test_an_upload_is_ranked_by_what_it_has_and_changes_nobody_else(report, uplo
 
 def test_an_uploaded_model_of_unknown_status_is_told_apart(uploaded):
     needs = Needs("qwen3-vl", "need", (("documents", 1.0),), include_unknown=True)
-    answer = advice.recommend_for(uploaded, needs)
+    answer = current.recommend_for(uploaded, needs)
 
     assert "mine" in set(answer.incomplete["model"])
-    strict = advice.recommend_for(uploaded, Needs("qwen3-vl", "need", (("documents", 1.0),)))
+    strict = current.recommend_for(uploaded, Needs("qwen3-vl", "need", (("documents", 1.0),)))
     assert "mine" in set(strict.cannot_tell["model"])
 
 
@@ -94,7 +94,7 @@ def test_of_a_model_of_the_suite_measured_by_oneself_its_facts_are_known(
     mine = rows.assign(model=f"my-{name}", kind="uploaded", source="upload", suite="qwen3-vl")
     found = suite.with_upload(report, mine.drop(columns=["base", "mode"]))
     about = found.models.set_index("model").loc[f"my-{name}"]
-    answer = advice.recommend_for(found, Needs("qwen3-vl", "need", (("documents", 1.0),)))
+    answer = current.recommend_for(found, Needs("qwen3-vl", "need", (("documents", 1.0),)))
 
     assert (about["base"], about["source"], about["open_weights"]) == (name, "upload", is_open)
     assert about["params_b"] == pytest.approx(size, abs=0.05) if size else about.isna()["params_b"]
@@ -112,7 +112,7 @@ def test_one_document_is_counted_once_in_the_pool(store):
 def test_a_suite_of_models_trained_on_the_task_answers_only_when_asked(store, name):
     needs = Needs(name, "benchmark", (("infovqa-val", 1.0),))
     with pytest.raises(BadInput, match="include such modes"):
-        advice.recommend_for(suite.load(store, name), needs)
+        current.recommend_for(suite.load(store, name), needs)
 
     data = suite.load(store, name, include_modes=True)
     assert set(data.models["mode_kind"]) == {"fine-tuned"}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evalcore.suites.entities import entities, identity
+from evalcore.suites.suite import entities, identity
 from tests.small_world import METRICS, MODES, models, scores
 
 MODELS = models(

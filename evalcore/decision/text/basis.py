@@ -10,7 +10,7 @@ from evalcore.analysis.weighted import Weighted
 from evalcore.cost.selfhost import OVERHEAD
 from evalcore.decision.answer import Recommendation
 from evalcore.decision.needs import ASSUMED, EVERY, Needs
-from evalcore.decision.text import unanswered
+from evalcore.decision.text import advice
 from evalcore.decision.text.phrases import OVERALL, Names, counted, listed, percent, some
 
 WHAT = "Intervals, ties and the chance of being the best come"
@@ -119,7 +119,7 @@ def more(
             )
     if shared is not None:
         texts += _left(shared, others, show)
-    texts.append(unanswered.sentence(answer, show))
+    texts.append(advice.sentence(answer, show))
     return [sentence for sentence in texts if sentence]
 
 

@@ -14,7 +14,7 @@ from evalcore.decision.answer import Recommendation
 from evalcore.decision.facts import Finding
 from evalcore.decision.limits import Split, in_words
 from evalcore.decision.needs import LIMITS
-from evalcore.decision.text import advice, unanswered
+from evalcore.decision.text import advice
 from evalcore.decision.text.phrases import (
     OVERALL,
     Names,
@@ -64,7 +64,7 @@ def sentences(
             advice.terms(answer),
             advice.within(answer, show),
             _beats(answer, overall, show, shared),
-            unanswered.passed_over(answer, show),
+            advice.passed_over(answer, show),
             _firm(answer, show),
             _flip(answer, show),
             _give_up(answer, overall, show, shared),
@@ -99,7 +99,7 @@ def _use(answer: Recommendation, count: int, show: Names) -> str:
         meet = f"{admitted} of {count} models meet your limits ({', '.join(wanted)})."
     return (
         f"Use {show[str(answer.winner)]}. {meet} On {_mix(answer)} it scores "
-        f"{percent(row['score'])}{_interval(answer, row)}.{unanswered.of_winner(answer)}"
+        f"{percent(row['score'])}{_interval(answer, row)}.{advice.of_winner(answer)}"
     )
 
 
@@ -147,7 +147,7 @@ def _beats(
         count = len(answer.ranking)
         ending = f"; chance that it is really the best of the {count}: {percent_text(p_best)}"
     word, there = _firmness(gap, error), ""
-    if turned := unanswered.turned(answer, str(first), show):
+    if turned := advice.turned(answer, str(first), show):
         shared_by = {first, second} <= set(answer.by_item)
         where = "the questions that all have a score for" if shared_by else "what has a score"
         there = f" on {where}; {turned}"

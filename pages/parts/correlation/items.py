@@ -11,8 +11,8 @@ from evalcore.analysis import complement, ordering
 from evalcore.analysis.by_items import Items
 from evalcore.decision.text.phrases import counted
 from evalcore.suites import suite
-from evalcore.suites.entities import HERE
 from evalcore.suites.item_results import ItemResults
+from evalcore.suites.item_scores import HERE
 from pages.shared import agreement, frame, suites
 from pages.shared.agreement import Together
 from pages.shared.controls import SidebarState

@@ -9,7 +9,7 @@ import streamlit as st
 
 from evalcore.decision import report
 from evalcore.decision.answer import Recommendation
-from evalcore.decision.text import frontier, unanswered
+from evalcore.decision.text import advice
 from evalcore.decision.text.phrases import counted, listed, of_100, percent, percent_text, points
 from pages.parts.recommend import charts as drawing
 from pages.shared import frame
@@ -60,8 +60,8 @@ def ranking(rec: Recommendation, rows: pd.DataFrame) -> None:
     low = "" if rows["low"].notna().any() else none
     of = ""
     if first["unscored"] > 0:
-        own = unanswered.by_model(rec)[str(first["model"])]
-        of = f" (on {unanswered.answered(own)}; {100 * own['worst']:.1f} % with the others wrong)"
+        own = advice.by_model(rec)[str(first["model"])]
+        of = f" (on {advice.answered(own)}; {100 * own['worst']:.1f} % with the others wrong)"
     summary = (
         f"{first['label']} has the highest score on your mix, {100 * first['score']:.1f} %{of}, of "
         f"{counted(len(rows))}. The star is the model to use, diamonds are tied with it.{low}{more}"
@@ -107,8 +107,8 @@ def trade(rec: Recommendation, rows: pd.DataFrame, names: Mapping[str, str]) -> 
         The column that the score is drawn against; "" without a figure.
     """
     st.header("Quality against size and cost", anchor=False)
-    known = frontier.drawable(rec)
-    for sentence in frontier.sentences(rec, names):
+    known = advice.drawable(rec)
+    for sentence in advice.sentences(rec, names):
         frame.say(sentence)
     if not known:
         frame.say("Neither the size nor the cost of these models is known.")
@@ -116,7 +116,7 @@ def trade(rec: Recommendation, rows: pd.DataFrame, names: Mapping[str, str]) -> 
     column = _across(rec) if len(known) > 1 else known[0]
     other = next((axis for axis in known if axis != column), "")
     frame.figure(
-        drawing.trade(rows, column, frontier.AXES[column], other),
+        drawing.trade(rows, column, advice.AXES[column], other),
         _trade_words(rows, column, other),
         _trade_table(rows),
         "rec_trade",
@@ -126,11 +126,11 @@ def trade(rec: Recommendation, rows: pd.DataFrame, names: Mapping[str, str]) -> 
 
 def _across(rec: Recommendation) -> str:
     """The axis to draw."""
-    first = frontier.across(rec)
+    first = advice.across(rec)
     chosen: str = st.segmented_control(
         "Draw the score against",
-        list(frontier.AXES),
-        format_func=lambda column: frontier.AXES[column],
+        list(advice.AXES),
+        format_func=lambda column: advice.AXES[column],
         default=first,
         required=True,
         # A control for each default: what was drawn for another question decides nothing here.
@@ -146,7 +146,7 @@ def _trade_words(rows: pd.DataFrame, column: str, other: str) -> str:
     mark = {"params_b": " The larger a mark, the larger the model.", "": ""}
     larger = mark.get(other, " The larger a mark, the dearer the model.")
     return (
-        f"{frontier.AXES[column]}, against score, for {known} of {len(rows)} models{strip}.{larger}"
+        f"{advice.AXES[column]}, against score, for {known} of {len(rows)} models{strip}.{larger}"
     )
 
 

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.decision import need_axis
-from evalcore.decision.blocks import Blocks
+from evalcore.decision.need_axis import Blocks
 from evalcore.decision.needs import Needs
 from evalcore.decision.presets import CURRENT
 from evalcore.suites import pooling

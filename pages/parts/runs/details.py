@@ -14,8 +14,7 @@ from evalcore.engine.run_status import DAMAGED, DEMO, RunStatus, look
 from evalcore.engine.runs import Run
 from evalcore.engine.totals import Total, totals
 from evalcore.errors import EvalcoreError
-from evalcore.estimate.amounts import duration, rounded
-from evalcore.estimate.judging import is_api
+from evalcore.estimate.amounts import duration, is_api, rounded
 from evalcore.judges import ASKED
 from evalcore.models import ADAPTERS
 from pages.shared import frame, launcher, links
