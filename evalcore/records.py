@@ -290,7 +290,7 @@ class Verdict:
     ended: Ending | None = None
     """Why the judge model's reply ended; None for a rule, or if that is not known."""
     answer: str | None = None
-    """Which answer was judged, as the engine notes (``judged.mark``); None: before version 0.6."""
+    """Which answer was judged, as the engine notes (``lines.mark``); None: before version 0.6."""
 
 
 class ModelAdapter(Protocol):

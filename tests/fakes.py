@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from evalcore.engine import seals
+from evalcore.engine import sealed
 from evalcore.engine.evaluate import evaluate
 from evalcore.engine.progress import Progress
 from evalcore.engine.runs import Run, Settings
@@ -64,7 +64,7 @@ def as_written(run: Run, name: str, data: bytes | None = None) -> None:
     path = run.folder / name
     if data is not None:
         path.write_bytes(data)
-    seals.note(run.folder, {name: path.read_bytes()})
+    sealed.note_seals(run.folder, {name: path.read_bytes()})
 
 
 def described(run: Run, **about: object) -> None:

@@ -26,9 +26,9 @@ from evalcore.analysis import intervals
 from evalcore.contrastive.encoder import NO_VECTOR, Encoder
 from evalcore.contrastive.scoring import Metric, Scored
 from evalcore.contrastive.task import Task
-from evalcore.engine import launch, provenance, runs, sealed, seals
+from evalcore.engine import launch, provenance, runs, sealed
 from evalcore.engine.folder import ABOUT, ITEMS
-from evalcore.engine.judged import mark
+from evalcore.engine.lines import mark
 from evalcore.engine.runs import Settings
 from evalcore.errors import BadInput, EvalcoreError
 
@@ -179,7 +179,7 @@ def write(  # noqa: PLR0913  one argument for each thing that a run is made of
         (aside / SCORES).write_text(_scores(task, outcome), encoding="utf-8")
         for name, table in _tables(task, ids, scored, outcome, failed).items():
             sealed.put(table, aside / f"{name}.parquet")
-        seals.note_all(aside)
+        sealed.note_all(aside)
         provenance.tell(aside, "model", {"adapter": ADAPTER, **encoder.facts()})
         aside.rename(folder)
     except (OSError, EvalcoreError) as error:
@@ -213,7 +213,7 @@ def _code() -> dict[str, Any]:
 
 def _made() -> dict[str, Any]:
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    return {"created": now, **_code(), "layout": seals.LAYOUT}
+    return {"created": now, **_code(), "layout": sealed.LAYOUT}
 
 
 def names(task: Task) -> list[str]:

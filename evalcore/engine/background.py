@@ -8,9 +8,10 @@ queue looks for new ones before each of them.
 import contextlib
 import logging
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from evalcore import home
@@ -23,28 +24,28 @@ LOG = "log.txt"
 log = logging.getLogger(__name__)
 
 
-def detach(made: Sequence[Run], more: Sequence[str] = (), command: str = "resume") -> int:
+def detach(runs_made: Sequence[Run], more: Sequence[str] = (), command: str = "resume") -> int:
     """Carry out runs one after the other in a process that outlives this one.
 
     Args:
-        made: The runs, as ``launch.start`` makes them.
+        runs_made: The runs, as ``launch.start`` makes them.
         more: More arguments of the command.
         command: ``resume`` or ``judge``.
 
     Returns:
         The process's id.
     """
-    for run in made:
+    for run in runs_made:
         _forget(run)
-    pid = _spawn([command, *(run.id for run in made), *more])
-    for run in made:
+    pid = _spawn([command, *(run.id for run in runs_made), *more])
+    for run in runs_made:
         progress.enqueue(run, progress.STARTING, pid)
     return pid
 
 
-def queue(made: Sequence[Run]) -> None:
+def queue(runs_made: Sequence[Run]) -> None:
     """Have this process come to these runs; earlier requests to stop them are over."""
-    for run in made:
+    for run in runs_made:
         _forget(run)
         progress.enqueue(run, progress.WAITING)
 
@@ -151,3 +152,17 @@ def _spawn(arguments: Sequence[str]) -> int:
             cwd=home.ROOT,
         )
     return child.pid
+
+
+@contextlib.contextmanager
+def on_signals(heard: Callable[[int], None]) -> Iterator[None]:
+    """Tell of Ctrl-C and polite kills meanwhile, by their number; only in the main thread."""
+    before = {}
+    with contextlib.suppress(ValueError):  # not the main thread: the caller's signals stay
+        for number in (signal.SIGINT, signal.SIGTERM):
+            before[number] = signal.signal(number, lambda number, frame: heard(number))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from evalcore.engine import provenance
 from evalcore.engine.claims import lives, worker
-from evalcore.engine.journal import Journal, Write
+from evalcore.engine.lines import Journal, Write
+from evalcore.engine.runs import Run
 from evalcore.errors import EvalcoreError
 from evalcore.models.cap import Budget, Hold
 from evalcore.models.spending import check_cap
@@ -200,9 +202,9 @@ class RunBudget(Budget):
         assert self._write is not None
         hold = Hold(next(self._numbers), usd, self, item, owner)
         due = self._due()
-        told = {} if due == self._told_due else {"due": due}
+        facts = {} if due == self._told_due else {"due": due}
         self._told_due = due
-        self._write({**self._me, "hold": hold.number, "usd": usd, **told})
+        self._write({**self._me, "hold": hold.number, "usd": usd, **facts})
         return hold
 
     def _pay(self, hold: Hold, usd: float) -> None:
@@ -212,3 +214,51 @@ class RunBudget(Budget):
         self._unwritten.append(paid)
         with contextlib.suppress(EvalcoreError), self._open():
             pass
+
+
+def spent_usd(run: Run) -> float:
+    """What a run has cost so far in dollars, failed attempts and lost ones included."""
+    ledger = read(run.folder)
+    return _recorded(run) if ledger is None else ledger.spent
+
+
+def cap_usd(run: Run) -> float | None:
+    """What a run may spend at most in dollars, as last told; None: no cap."""
+    ledger = read(run.folder)
+    if ledger is not None and ledger.capped:
+        return ledger.cap
+    cap: float | None = run.settings.options.get("max_usd")
+    return cap
+
+
+def limit(run: Run, cap: float | None) -> None:
+    """Let a cap hold from now on, for every worker and every later pass; None: no cap.
+
+    Raises:
+        BadInput: It is no number of dollars from 0 up.
+        EvalcoreError: The folder cannot be written.
+    """
+    RunBudget(run.folder, lambda: _recorded(run)).limit(cap)
+
+
+def budget_of(run: Run) -> RunBudget:
+    """The budget that a worker on a run spends from.
+
+    Raises:
+        EvalcoreError: The folder cannot be written.
+    """
+    opened = RunBudget(run.folder, lambda: _recorded(run))
+    cap = cap_usd(run)
+    if cap is not None:
+        opened.limit(cap)
+    return opened
+
+
+def _recorded(run: Run) -> float:
+    """What the records alone tell: all there is of a run that has kept no ledger yet."""
+    lost = sum(float(fact.about["usd"]) for fact in run.facts(provenance.UNANSWERED))
+    paid = [prediction.usd for prediction in run.predictions().values()]
+    paid += [
+        verdict.usd for key in run.judges() for verdict in run.follow_verdicts(key).now().values()
+    ]
+    return lost + sum(usd or 0.0 for usd in paid)

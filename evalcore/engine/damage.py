@@ -8,7 +8,7 @@ from typing import Any
 
 from evalcore import files
 from evalcore.engine import folder as described
-from evalcore.engine import lines, provenance, recorded, run_tables, seals
+from evalcore.engine import lines, provenance, run_records, sealed
 from evalcore.engine.runs import Run
 from evalcore.errors import EvalcoreError
 
@@ -42,30 +42,30 @@ def lost(run: Run) -> list[str]:
     Raises:
         EvalcoreError: A file is damaged as a whole.
     """
-    told = [_told(path, run.folder) for path in _lines(run.folder)]
-    found = [words for words in told if words]
+    sentences = [_told(path, run.folder) for path in _lines(run.folder)]
+    faults = [words for words in sentences if words]
     if gone := provenance.lost(run.folder):
-        found.append(f"{gone} of its facts are known only by the copy in {seals.FILE}")
-    stale = sum(run_tables.stale(run, key) for key in run.judges())
+        faults.append(f"{gone} of its facts are known only by the copy in {sealed.FILE}")
+    stale = sum(run_records.stale(run, key) for key in run.judges())
     if stale:
-        found.append(
+        faults.append(
             f"{stale} verdicts are on answers that are gone or others and do not count; 'resume'"
             " asks for them again"
         )
-    return found
+    return faults
 
 
 def stamp(folder: Path) -> tuple[tuple[str, int, int], ...]:
     """Names, sizes and times of what a run's folder holds; its status and leases say nothing."""
-    found = []
+    stats = []
     for path in sorted(folder.rglob("*")):
         if path.suffix in (".jsonl", ".parquet", ".json") and path.name not in _PASSING:
             try:
                 stat = path.stat()
             except OSError:  # sealed meanwhile, or a link to nothing
                 continue
-            found.append((str(path), stat.st_size, stat.st_mtime_ns))
-    return tuple(found)
+            stats.append((str(path), stat.st_size, stat.st_mtime_ns))
+    return tuple(stats)
 
 
 _PASSING = frozenset({"claims.jsonl", "status.json"})
@@ -74,11 +74,11 @@ _PASSING = frozenset({"claims.jsonl", "status.json"})
 @lru_cache(maxsize=512)
 def _broken(folder: Path, state: tuple[tuple[str, int, int], ...]) -> str:
     """The same; the files are read once for each state of the folder."""
-    for name in sorted(seals.read(folder).digests):
+    for name in sorted(sealed.read_seals(folder).digests):
         part = folder / name.removesuffix(".parquet")
         try:
             if (folder / name).exists() or not any(part.glob("*.jsonl")):
-                seals.checked(folder, name)
+                sealed.checked(folder, name)
         except EvalcoreError as error:
             return str(error)
     try:
@@ -95,10 +95,10 @@ def _lines(folder: Path) -> Iterator[Path]:
     yield from (path for name in _SINGLE if (path := folder / name).is_file())
 
 
-_SINGLE = ("spending.jsonl", seals.FILE)
+_SINGLE = ("spending.jsonl", sealed.FILE)
 _READ: dict[str, Callable[[dict[str, Any]], object]] = {
-    "predictions": recorded.prediction,
-    "verdicts": recorded.verdict,
+    "predictions": lines.prediction,
+    "verdicts": lines.verdict,
 }
 
 
@@ -113,8 +113,8 @@ def _told(path: Path, folder: Path) -> str:
         return f"{name} cannot be read ({error.strerror})"
     read = _READ.get(name.parts[0], dict)
     spoilt = 0
-    for one in whole.split(b"\n"):
-        row = lines.parsed(one) if one else {}
-        spoilt += row is None or (bool(one) and read(row) is None)
+    for part in whole.split(b"\n"):
+        row = lines.parsed(part) if part else {}
+        spoilt += row is None or (bool(part) and read(row) is None)
     spoilt += bool(tail)
     return f"{name}: {spoilt} lines are spoilt or cut off; {ANEW}" if spoilt else ""

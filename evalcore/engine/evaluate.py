@@ -12,13 +12,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 
 from evalcore.engine import background
-from evalcore.engine.asking import ItemQueue, answers
-from evalcore.engine.claims import Claims
+from evalcore.engine.background import on_signals
+from evalcore.engine.claims import Claims, ItemQueue, answers
 from evalcore.engine.judging import Panel
 from evalcore.engine.progress import Progress, write_status
 from evalcore.engine.run_records import RunRecords
 from evalcore.engine.runs import Run
-from evalcore.engine.signals import on_signals
 from evalcore.errors import EvalcoreError, SpendCapReached
 from evalcore.models import local
 from evalcore.models.cancellation import LOOK_EVERY_S, Cancellation, attach

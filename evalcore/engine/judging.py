@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 
-from evalcore.engine import recorded, runs
-from evalcore.engine.judged import mark
+from evalcore.engine import lines, runs
 from evalcore.errors import EvalcoreError, SpendCapReached, Stopped
 from evalcore.models.cancellation import LOOK_EVERY_S, Cancellation, attach
 from evalcore.models.cap import Budget
@@ -104,9 +103,9 @@ class Panel:
         for key, predictions in self._for_rules.items():
             if predictions:
                 self._for_rules[key] = []
-                found = [self._verdict(key, prediction) for prediction in predictions]
-                self._write(key, found)
-                given += [(key, verdict) for verdict in found]
+                verdicts = [self._verdict(key, prediction) for prediction in predictions]
+                self._write(key, verdicts)
+                given += [(key, verdict) for verdict in verdicts]
         return given
 
     def verdicts(self, wait_s: float = 0.0) -> Iterator[tuple[str, Verdict]]:
@@ -152,16 +151,16 @@ class Panel:
         At a second request to stop nothing is waited for.
         """
         self.stop()
-        found = []
+        dismissed = []
         while self.pending and not (stop.look() and stop.at_once):
             with contextlib.suppress(queue.Empty):
                 key, _, future = self._ready.get(timeout=LOOK_EVERY_S)
                 self.pending -= 1
                 if not future.cancelled() and not future.exception():
-                    found.append((key, future.result()))
+                    dismissed.append((key, future.result()))
         with contextlib.suppress(EvalcoreError):  # or it would hide why the run ends
-            found += self.by_rule()
-        return found
+            dismissed += self.by_rule()
+        return dismissed
 
     def _judged(self, key: str, prediction: Prediction) -> Verdict:
         """One verdict, on disk at once, as it may have been paid for."""
@@ -177,16 +176,16 @@ class Panel:
         judge, repeat, _ = self._seats[key]
         item = self._items[prediction.item]
         try:
-            said = judge.judge(item, prediction, repeat)
-            told, reason = vars(said), f"the judge gave no verdict: score {said.score!r:.40}"
+            given = judge.judge(item, prediction, repeat)
+            fields, reason = vars(given), f"the judge gave no verdict: score {given.score!r:.40}"
         except EvalcoreError:
             raise
         except Exception as error:  # noqa: BLE001  recorded, counted and shown
-            told, reason = {}, f"the judge failed: {type(error).__name__}: {str(error)[:300]}"
+            fields, reason = {}, f"the judge failed: {type(error).__name__}: {str(error)[:300]}"
         none = Verdict(item.id, judge.name, judge.version, repeat, None, reason=reason)
         # Half a surrogate pair is a question mark on disk.
-        answer = mark(prediction.text) if prediction.text is not None else None
-        return replace(recorded.verdict(told) or none, answer=answer)
+        answer = lines.mark(prediction.text) if prediction.text is not None else None
+        return replace(lines.verdict(fields) or none, answer=answer)
 
 
 def spend_from(judge: Judge, budget: Budget) -> None:

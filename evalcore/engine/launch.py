@@ -11,11 +11,17 @@ from typing import Any
 from evalcore import home
 from evalcore.analysis import intervals
 from evalcore.benchmarks import LOADERS, sampling
-from evalcore.engine import evaluate, judging, money, provenance, runs
+from evalcore.engine import budget, evaluate, judging, provenance, runs
+from evalcore.engine.folder import revision
 from evalcore.engine.progress import Progress
-from evalcore.engine.resolve import benchmark_of, deployment_of, deployments
-from evalcore.engine.resolve_judges import check_names, default_judges, judges_of
-from evalcore.engine.revision import revision
+from evalcore.engine.resolve import (
+    benchmark_of,
+    check_names,
+    default_judges,
+    deployment_of,
+    deployments,
+    judges_of,
+)
 from evalcore.engine.runs import Run, Settings
 from evalcore.errors import BadInput
 from evalcore.models import ADAPTERS, answers, spending
@@ -92,8 +98,8 @@ def plan(  # noqa: PLR0913  what a person says, one argument each
     whole = items = _loaded(loader, loader_options)
     if limit is not None:
         items = tuple(sampling.sample(items, limit, seed))
-    sampling.check(items, pictures=any(_sees(one.adapter) for one in deployed))
-    made = []
+    sampling.check(items, pictures=any(_sees(each.adapter) for each in deployed))
+    plans = []
     given = dict(options or {})
     cap = given.pop("max_usd", None)
     spending.check_cap(cap)
@@ -110,12 +116,12 @@ def plan(  # noqa: PLR0913  what a person says, one argument each
         )
         if deployment.adapter == "answers":
             answers.Answers(**settings.options).check(item.id for item in whole)
-        made.append(Plan(settings, items, cap))
+        plans.append(Plan(settings, items, cap))
         if blind and _sees(deployment.adapter):
             without = {**settings.options, "blind": True}
             aside = replace(settings, model=settings.model + BLIND, options=without)
-            made.append(Plan(aside, items, cap))
-    return made
+            plans.append(Plan(aside, items, cap))
+    return plans
 
 
 def _loaded(loader: str, options: Mapping[str, Any]) -> tuple[Item, ...]:
@@ -164,9 +170,9 @@ def check(planned: Plan, scored_by: Sequence[Judge] = ()) -> None:
         judging.spend_from(judge, budget)
     kind = ADAPTERS[planned.settings.adapter]
     if isinstance(kind, type) and issubclass(kind, Chat):
-        made = kind(**_options_of(planned.settings))
-        made.require_key()
-        made.spend_from(budget)
+        adapter_made = kind(**_options_of(planned.settings))
+        adapter_made.require_key()
+        adapter_made.spend_from(budget)
 
 
 def start(planned: Plan) -> Run:
@@ -192,7 +198,7 @@ def take(run: Run, options: Mapping[str, Any]) -> None:
         EvalcoreError: The folder cannot be written.
     """
     if "max_usd" in options:
-        money.limit(run, options["max_usd"])
+        budget.limit(run, options["max_usd"])
     known = inspect.signature(ADAPTERS[run.settings.adapter]).parameters
     asked = runs.OPERATIONAL & known.keys() - {"max_usd"}
     fresh = {name: value for name, value in options.items() if name in asked}
@@ -223,22 +229,22 @@ def carry_out(  # noqa: PLR0913  what to do, and how it may be watched
         raise BadInput(f"{run.id} ships with Sextant as a demo and is only read")
     for judge in scored_by:
         run.tell("judge", {"judge": judge.name, "version": judge.version, **_facts(judge)})
-    budget = money.budget_of(run)
+    cap = budget.budget_of(run)
 
     def model() -> ModelAdapter:
         check_pictures(run)
-        made = adapter(run.settings, run.items())
-        if isinstance(made, Chat):
-            made.spend_from(budget)
+        model_made = adapter(run.settings, run.items())
+        if isinstance(model_made, Chat):
+            model_made.spend_from(cap)
         with_code = {"code": provenance.code_version(), "packages": provenance.packages()}
-        run.tell("model", {"adapter": run.settings.adapter, **with_code, **_facts(made)})
-        return made
+        run.tell("model", {"adapter": run.settings.adapter, **with_code, **_facts(model_made)})
+        return model_made
 
     return evaluate.evaluate(
         run,
         None if only_judge else model,
         scored_by,
-        budget=budget,
+        budget=cap,
         repeats=repeats,
         retry_failed=retry_failed,
         watch=watch,
@@ -253,19 +259,19 @@ def check_pictures(run: Run) -> None:
     """
     if run.checked or not _sees(run.settings.adapter):
         return
-    found = revision(run.items())
-    if found != run.about["revision"]:
+    now = revision(run.items())
+    if now != run.about["revision"]:
         raise BadInput(
-            f"{run.id}: pictures were changed since it began (revision {found}, it began with "
+            f"{run.id}: pictures were changed since it began (revision {now}, it began with "
             f"{run.about['revision']}); put them back, or move {run.folder} away and begin anew"
         )
     run.checked = True
 
 
-def _facts(one: object) -> dict[str, str]:
+def _facts(subject: object) -> dict[str, str]:
     """What a model or judge tells of itself."""
-    told: Callable[[], dict[str, str]] = getattr(one, "facts", dict)
-    return told()
+    facts: Callable[[], dict[str, str]] = getattr(subject, "facts", dict)
+    return facts()
 
 
 def adapter(settings: Settings, items: Sequence[Item] = ()) -> ModelAdapter:
@@ -287,12 +293,12 @@ def adapter(settings: Settings, items: Sequence[Item] = ()) -> ModelAdapter:
     if "seed" in inspect.signature(kind).parameters:
         options.setdefault("seed", settings.seed)
     try:
-        made = kind(**options)
+        built = kind(**options)
     except TypeError as error:
         raise BadInput(f"adapter {settings.adapter!r}: {error}") from None
-    if isinstance(made, Baseline):
-        made.know(items)
-    return made
+    if isinstance(built, Baseline):
+        built.know(items)
+    return built
 
 
 def _options_of(settings: Settings) -> dict[str, Any]:

@@ -149,8 +149,8 @@ def read_status(folder: Path) -> dict[str, Any]:
 
 def state(run: Run) -> str:
     """What a run is: the last status, or what the folder itself tells without one."""
-    told = str(read_status(run.folder).get("state", ""))
-    return told or ("done" if run.sealed("predictions") else NOT_BEGUN)
+    word = str(read_status(run.folder).get("state", ""))
+    return word or ("done" if run.sealed("predictions") else NOT_BEGUN)
 
 
 def open_still(run: Run) -> bool:

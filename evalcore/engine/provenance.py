@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from evalcore import __version__, values
-from evalcore.engine import seals
+from evalcore.engine import sealed
 from evalcore.engine.lines import Tail, Writer
 from evalcore.home import ROOT
 
@@ -49,14 +49,16 @@ def tell(run: Path, kind: str, about: Mapping[str, Any]) -> None:
     Raises:
         EvalcoreError: The folder cannot be written, or the disk is full.
     """
-    before = max((datetime.fromisoformat(one.time) for one in facts(run, kind)), default=None)
+    before = max(
+        (datetime.fromisoformat(earlier.time) for earlier in facts(run, kind)), default=None
+    )
     moment = datetime.now(UTC)
     if before is not None and moment <= before:
         moment = before + timedelta(microseconds=1)
     now = moment.isoformat(timespec="microseconds")
     fact = Fact(kind, dict(about), os.getpid(), now)
     if kind != UNANSWERED and any(
-        {**asdict(one), "time": now} == asdict(fact) for one in facts(run, kind)
+        {**asdict(earlier), "time": now} == asdict(fact) for earlier in facts(run, kind)
     ):
         return
     writer = Writer(run / FOLDER)
@@ -64,20 +66,20 @@ def tell(run: Path, kind: str, about: Mapping[str, Any]) -> None:
         writer.append(fact)
     finally:
         writer.close()
-    seals.note_fact(run, asdict(fact))
+    sealed.note_fact(run, asdict(fact))
 
 
 def facts(run: Path, kind: str) -> list[Fact]:
     """The facts of one kind that a run's workers told, oldest first; what is lost, by its copy."""
     facts = [*_in_files(run)]
-    facts += [one for one in _copies(run) if one not in facts]
-    return sorted((one for one in facts if one.kind == kind), key=lambda one: one.time)
+    facts += [copy for copy in _copies(run) if copy not in facts]
+    return sorted((fact for fact in facts if fact.kind == kind), key=lambda fact: fact.time)
 
 
 def lost(run: Path) -> int:
     """How many facts are gone from a run's folder and known by their copies only."""
     there = [*_in_files(run)]
-    return sum(one not in there for one in _copies(run))
+    return sum(copy not in there for copy in _copies(run))
 
 
 def _in_files(run: Path) -> Iterator[Fact]:
@@ -85,24 +87,24 @@ def _in_files(run: Path) -> Iterator[Fact]:
 
 
 def _copies(run: Path) -> Iterator[Fact]:
-    return _facts(seals.read(run).facts)
+    return _facts(sealed.read_seals(run).facts)
 
 
 def _facts(rows: Iterable[Mapping[str, Any]]) -> Iterator[Fact]:
     """The rows that are facts; another is passed over like a spoilt line."""
     for row in rows:
-        if (found := _fact(row)) is not None:
-            yield found
+        if (fact := _fact(row)) is not None:
+            yield fact
 
 
 def _fact(row: Mapping[str, Any]) -> Fact | None:
     try:
         fact = Fact(**row)
         datetime.fromisoformat(fact.time)
-        told = all(_TOLD[name](value) for name, value in _needed(fact).items())
+        checks = all(_TOLD[name](value) for name, value in _needed(fact).items())
     except (TypeError, ValueError, KeyError):
         return None
-    return fact if told and isinstance(fact.kind, str) else None
+    return fact if checks and isinstance(fact.kind, str) else None
 
 
 def _needed(fact: Fact) -> dict[str, object]:
@@ -113,7 +115,7 @@ def _needed(fact: Fact) -> dict[str, object]:
 
 
 def _are_texts(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return isinstance(value, list) and all(isinstance(part, str) for part in value)
 
 
 _TOLD: dict[str, Callable[[object], bool]] = {
@@ -138,10 +140,10 @@ def code_version() -> str:
 
 def packages() -> dict[str, str]:
     """The versions of the packages that decide what a model answers, those that are there."""
-    found = {}
+    versions = {}
     for name in PACKAGES:
         try:
-            found[name] = metadata.version(name)
+            versions[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
             continue
-    return found
+    return versions

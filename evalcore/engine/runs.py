@@ -22,11 +22,10 @@ from pathlib import Path
 from typing import Any
 
 from evalcore import home
-from evalcore.engine import judged, provenance, sealed, seals
-from evalcore.engine.folder import ABOUT, ITEMS, read_about, read_items
-from evalcore.engine.follower import Follower
+from evalcore.engine import lines, provenance, sealed
+from evalcore.engine.folder import ABOUT, ITEMS, canonical, read_about, read_items, revision
 from evalcore.engine.lines import Writer, cannot
-from evalcore.engine.revision import canonical, revision
+from evalcore.engine.sealed import Follower
 from evalcore.errors import BadInput, EvalcoreError
 from evalcore.records import Item, Prediction, Verdict
 
@@ -62,11 +61,11 @@ class Settings:
     @property
     def id(self) -> str:
         """The run's id: model, benchmark and a hash of the settings."""
-        told = dataclasses.asdict(self)
-        told["options"] = {
+        fields = dataclasses.asdict(self)
+        fields["options"] = {
             name: value for name, value in self.options.items() if name not in OPERATIONAL
         }
-        digest = hashlib.sha256(canonical(told).encode()).hexdigest()[:10]
+        digest = hashlib.sha256(canonical(fields).encode()).hexdigest()[:10]
         return f"{slug(self.model)}--{slug(self.benchmark)}--{digest}"
 
 
@@ -110,11 +109,15 @@ class Run:
 
         The ``usd`` of one is what all attempts at its item cost together.
         """
-        return {one.item: one for one in self.follow_predictions().now().values()}
+        return {
+            prediction.item: prediction for prediction in self.follow_predictions().now().values()
+        }
 
     def follow_predictions(self) -> Follower[Prediction]:
         """The same, to be asked again and again while the run goes on."""
-        return Follower(self.folder, "predictions", Prediction, lambda one: one.text is not None)
+        return Follower(
+            self.folder, "predictions", Prediction, lambda prediction: prediction.text is not None
+        )
 
     def judges(self) -> list[str]:
         """The verdict keys (see ``verdict_key``) that have verdicts."""
@@ -137,11 +140,13 @@ class Run:
             answers: ``predictions()``, where they are known already.
         """
         held = self.predictions() if answers is None else answers
-        return judged.counting(self.follow_verdicts(key).now().values(), held)
+        return lines.counting(self.follow_verdicts(key).now().values(), held)
 
     def follow_verdicts(self, key: str) -> Follower[Verdict]:
         """All verdicts of a key, also on answers that are gone, to be asked again and again."""
-        return Follower(self.folder, f"verdicts/{key}", Verdict, lambda one: one.score is not None)
+        return Follower(
+            self.folder, f"verdicts/{key}", Verdict, lambda verdict: verdict.score is not None
+        )
 
     def sealed(self, part: str) -> bool:
         """Whether ``predictions`` or ``verdicts/<judge>`` has its final form."""
@@ -166,14 +171,14 @@ class Run:
 
         Empty and 1 for a run that was never told any.
         """
-        told = [fact.about for fact in self.facts("judges")]
-        specs = dict.fromkeys(spec for about in told for spec in about["specs"])
-        return list(specs), int(told[-1]["repeats"]) if told else 1
+        facts = [fact.about for fact in self.facts("judges")]
+        specs = dict.fromkeys(spec for about in facts for spec in about["specs"])
+        return list(specs), int(facts[-1]["repeats"]) if facts else 1
 
     def judge_setup(self) -> dict[str, Any]:
         """What else the judges were made with: ``judges_of(specs, **run.judge_setup())``."""
-        told = [fact.about["setup"] for fact in self.facts("judges")]
-        return {name: value for setup in told for name, value in setup.items()}
+        setups = [fact.about["setup"] for fact in self.facts("judges")]
+        return {name: value for setup in setups for name, value in setup.items()}
 
     def tell(self, kind: str, about: Mapping[str, Any]) -> None:
         """Append a fact of how this process carries the run out; see ``provenance.Fact``.
@@ -190,7 +195,7 @@ class Run:
     def fact(self, name: str) -> str | None:
         """One fact of how the model was really run, of all workers: ``cpu; cuda:0 NVIDIA A40``."""
         values = [fact.about.get(name) for fact in self.facts()]
-        return "; ".join(dict.fromkeys(str(one) for one in values if one)) or None
+        return "; ".join(dict.fromkeys(str(value) for value in values if value)) or None
 
     def writer(self, part: str) -> Writer:
         """A file of this process's own to append to."""
@@ -231,14 +236,14 @@ def create(settings: Settings, items: Sequence[Item], device: str) -> Run:
         EvalcoreError: The home folder cannot be written.
     """
     folder = home.runs_folder() / settings.id
-    found = revision(items)
+    digest = revision(items)
     if not (folder / "run.json").exists():
-        _lay(folder, settings, items, found, device)
+        _lay(folder, settings, items, digest, device)
     run = Run(folder)
-    if run.about["revision"] != found:
+    if run.about["revision"] != digest:
         raise BadInput(
             f"{folder}: the benchmark {settings.benchmark!r} has other items now (revision "
-            f"{found}, the run began with {run.about['revision']}); move that folder away to "
+            f"{digest}, the run began with {run.about['revision']}); move that folder away to "
             "begin anew"
         )
     run.checked = True
@@ -247,9 +252,9 @@ def create(settings: Settings, items: Sequence[Item], device: str) -> Run:
 
 def every() -> list[Run]:
     """All runs that can be read, those that ship first; one made here hides its shipped twin."""
-    made = own()
-    ids = {run.id for run in made}
-    return [*(run for run in _in(home.shipped_runs_folder()) if run.id not in ids), *made]
+    own_runs = own()
+    ids = {run.id for run in own_runs}
+    return [*(run for run in _in(home.shipped_runs_folder()) if run.id not in ids), *own_runs]
 
 
 def own() -> list[Run]:
@@ -259,25 +264,25 @@ def own() -> list[Run]:
 
 def unreadable() -> dict[str, str]:
     """The folders among this machine's runs that are none, and why."""
-    found = {}
+    reasons = {}
     for path in sorted(home.runs_folder().glob("[!.]*/")):
         try:
             Run(path)
         except EvalcoreError as error:
-            found[path.name] = str(error)
-    return found
+            reasons[path.name] = str(error)
+    return reasons
 
 
 def _in(folder: Path) -> list[Run]:
     """The runs of a folder; one that cannot be read is logged."""
-    found = []
+    runs = []
     # A name with a dot before it is being made, or left by a killed process.
     for path in sorted(folder.glob("[!.]*/run.json")):
         try:
-            found.append(Run(path.parent))
+            runs.append(Run(path.parent))
         except EvalcoreError as error:
             log.warning("passed over: %s", error)
-    return found
+    return runs
 
 
 def verdict_key(judge: str, version: str, repeat: int) -> str:
@@ -294,7 +299,7 @@ def slug(text: str) -> str:
     return re.sub(r"[^a-z0-9.+]+", "-", text.lower()).strip("-.")[:80]
 
 
-def _lay(folder: Path, settings: Settings, items: Sequence[Item], found: str, device: str) -> None:
+def _lay(folder: Path, settings: Settings, items: Sequence[Item], digest: str, device: str) -> None:
     """Make the folder aside and move it into place, so that it is there whole or not at all."""
     about = {
         "settings": dataclasses.asdict(settings),
@@ -303,9 +308,9 @@ def _lay(folder: Path, settings: Settings, items: Sequence[Item], found: str, de
         "packages": provenance.packages(),
         "python": platform.python_version(),
         "device": device,
-        "revision": found,
+        "revision": digest,
         "items": len(items),
-        "layout": seals.LAYOUT,
+        "layout": sealed.LAYOUT,
     }
     aside = folder.with_name(f".{folder.name}.{uuid.uuid4().hex[:8]}")
     try:
@@ -313,7 +318,7 @@ def _lay(folder: Path, settings: Settings, items: Sequence[Item], found: str, de
         lines = "".join(canonical(dataclasses.asdict(item)) + "\n" for item in items)
         (aside / ITEMS).write_text(lines, encoding="utf-8")
         (aside / ABOUT).write_text(json.dumps(about, indent=1, default=str), encoding="utf-8")
-        seals.note_all(aside)
+        sealed.note_all(aside)
         aside.rename(folder)
     except (OSError, EvalcoreError) as error:
         shutil.rmtree(aside, ignore_errors=True)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from evalcore.analysis import intervals
 from evalcore.decision.text.phrases import listed
 from evalcore.engine import launch, runs
-from evalcore.engine.resolve_judges import asked_with
+from evalcore.engine.resolve import asked_with
 from evalcore.engine.runs import Run, Settings
 from evalcore.judges import ASKED, prompts
 from evalcore.judges.goeval import FORMS

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from evalcore.engine import launch, money
+from evalcore.engine import budget, launch
 from evalcore.engine.launch import Plan
 from evalcore.engine.progress import state
 from evalcore.engine.runs import Settings
@@ -184,7 +184,7 @@ def of(
     tokens_in, tokens_out = _tokens(settings, left, earlier)
     sample = earlier.sample("tokens_out")
     answers = sample.values if sample else ()
-    held = money.cap_usd(run) if run else None
+    held = budget.cap_usd(run) if run else None
     return Forecast(
         run=settings.id,
         model=settings.model,
@@ -203,7 +203,7 @@ def of(
         ),
         half_width=planned.half_width,
         max_usd=held if planned.max_usd is None else planned.max_usd,
-        spent_usd=money.spent_usd(run) if run else 0.0,
+        spent_usd=budget.spent_usd(run) if run else 0.0,
     )
 
 

@@ -48,8 +48,10 @@ def places(scores: pd.DataFrame) -> pd.DataFrame:
     names = ["suite", "benchmark", "axis", "tag", "metric", "judge"]
     counts = scores.groupby(["suite", "benchmark", "metric"]).size().sort_values(kind="stable")
     shown = counts.reset_index().drop_duplicates(["suite", "benchmark"], keep="last")
-    found = scores[names].merge(shown[names[:2] + ["metric"]], on=["suite", "benchmark", "metric"])
-    return found.drop_duplicates(names[:4]).reset_index(drop=True)
+    places_ = scores[names].merge(
+        shown[names[:2] + ["metric"]], on=["suite", "benchmark", "metric"]
+    )
+    return places_.drop_duplicates(names[:4]).reset_index(drop=True)
 
 
 def template(known: Known, suite: str, axis: str) -> str:
@@ -83,11 +85,11 @@ def read(content: bytes, name: str, known: Known) -> pd.DataFrame:
     Raises:
         BadInput: Anything is wrong; the message names the file, the row and what would be right.
     """
-    found = _rows(text.lines(content, name, "scores", MAX_BYTES, MAX_ROWS), name)
-    text.one_scale([(number, row["score"]) for number, row in found], "score", f"{name}, row")
+    lines = _rows(text.lines(content, name, "scores", MAX_BYTES, MAX_ROWS), name)
+    text.one_scale([(number, row["score"]) for number, row in lines], "score", f"{name}, row")
     there = _places_by_name(known.places)
     rows, seen = [], set()
-    for number, row in found:
+    for number, row in lines:
         where = f"{name}, row {number}"
         place = _place(row, there, known.places, where)
         model = _model(row["model"], known, where)
@@ -97,8 +99,8 @@ def read(content: bytes, name: str, known: Known) -> pd.DataFrame:
                 f"{where}: a second score of {quoted(model)} for {quoted(row['tag'])}; keep one"
             )
         seen.add(key)
-        said = (_score(row["score"], where), _n(row["n"], where), row["score"])
-        rows.append((*key, *said, place["metric"], place["judge"]))
+        cells = (_score(row["score"], where), _n(row["n"], where), row["score"])
+        rows.append((*key, *cells, place["metric"], place["judge"]))
     models = {row[0] for row in rows}
     if len(models) > MAX_MODELS:
         raise BadInput(f"{name}: {len(models)} models; at most {MAX_MODELS} can be drawn")
@@ -112,12 +114,12 @@ Place = dict[str, str]
 
 def _places_by_name(places: pd.DataFrame) -> dict[tuple[str, ...], list[Place]]:
     """(benchmark, axis, tag) → the places of that name, one a suite."""
-    found: dict[tuple[str, ...], list[Place]] = {}
+    by_name: dict[tuple[str, ...], list[Place]] = {}
     filled = places.fillna({"judge": ""}).astype(str)
     for row in filled.to_dict("records"):
         place = {str(column): str(cell) for column, cell in row.items()}
-        found.setdefault(tuple(place[column] for column in PLACE), []).append(place)
-    return found
+        by_name.setdefault(tuple(place[column] for column in PLACE), []).append(place)
+    return by_name
 
 
 def _place(
@@ -136,12 +138,12 @@ def _place(
         raise BadInput(f"{where}: {_wrong_place(row, places)}")
     fitting = list(alike)
     for column in MAY:
-        said = row.get(column, "")
-        kept = [place for place in fitting if said in ("", place[column])]
+        value = row.get(column, "")
+        kept = [place for place in fitting if value in ("", place[column])]
         if not kept:
             known = ", ".join(sorted({place[column] or "none" for place in fitting}))
             raise BadInput(
-                f"{where}: {column} {quoted(said, MAX_NAME)} is not that of {row['benchmark']!r} "
+                f"{where}: {column} {quoted(value, MAX_NAME)} is not that of {row['benchmark']!r} "
                 f"there ({known}); scores of another {column} do not compare"
             )
         fitting = kept

@@ -50,7 +50,7 @@ def read(content: bytes, name: str, known: Known) -> pd.DataFrame:
     Raises:
         BadInput: Anything is wrong; the message names the file, the line and what would be right.
     """
-    found: dict[tuple[str, str, str], tuple[int, str]] = {}
+    labels: dict[tuple[str, str, str], tuple[int, str]] = {}
     rows = _rows(content, name)
     text.one_scale([(line, row["label"]) for line, row in rows], "label", f"{name}, line")
     for line, row in rows:
@@ -62,15 +62,15 @@ def read(content: bytes, name: str, known: Known) -> pd.DataFrame:
         if len(rater) > MAX_NAME or not rater.isprintable():
             raise BadInput(f"{where}: the rater should be 1 to {MAX_NAME} printable characters")
         key = run, row["item"], rater
-        if key in found:
+        if key in labels:
             raise BadInput(
                 f"{where}: a second label of {_short(rater)} for item {_short(row['item'])} (the "
-                f"first is in line {found[key][0]}); keep one"
+                f"first is in line {labels[key][0]}); keep one"
             )
-        found[key] = line, _label(row["label"], where)
-    if not found:
+        labels[key] = line, _label(row["label"], where)
+    if not labels:
         raise BadInput(f"{name}: no row below the header; give at least one label")
-    return pd.DataFrame([(*key, label) for key, (_, label) in found.items()], columns=COLUMNS)
+    return pd.DataFrame([(*key, label) for key, (_, label) in labels.items()], columns=COLUMNS)
 
 
 def _rows(content: bytes, name: str) -> list[tuple[int, dict[str, str]]]:
@@ -110,7 +110,7 @@ def _run(row: dict[str, str], known: Known, where: str) -> str:
     """The run that a row names, by itself or by its model."""
     run, model = row.get("run", ""), row.get("model", "")
     if run:
-        ids = [one for one in known.runs if one == run or one.endswith(f"--{run}")]
+        ids = [name for name in known.runs if name == run or name.endswith(f"--{run}")]
         if len(ids) != 1:
             raise BadInput(f"{where}: unknown run {_short(run)}; {_listed('runs', known.runs)}")
         if model and ids[0] not in known.models.get(model, ()):

@@ -34,10 +34,10 @@ def lines(content: bytes, name: str, what: str, max_bytes: int, max_rows: int) -
         ) from None
     if "\0" in text:
         raise BadInput(f"{name}: holds zero bytes, so it is no text file; save it as CSV UTF-8")
-    found = text.splitlines(keepends=True)
-    if len(found) > max_rows:
-        raise BadInput(f"{name}: {len(found)} rows; at most {max_rows} are taken")
-    return found
+    rows = text.splitlines(keepends=True)
+    if len(rows) > max_rows:
+        raise BadInput(f"{name}: {len(rows)} rows; at most {max_rows} are taken")
+    return rows
 
 
 def number(cell: str) -> float:

@@ -15,33 +15,33 @@ def anls(item: Item, answer: str) -> RuleResult:
     spaces. At exactly 0.5 the paper's formula gives 0 and the DocVQA evaluation program, which
     made the published figures, gives 0.5; we follow the program.
     """
-    said = _folded(answer)
-    best, nearest = max((similarity(said, _folded(text)), text) for text in references(item))
+    folded = _folded(answer)
+    best, nearest = max((similarity(folded, _folded(text)), text) for text in references(item))
     if best < THRESHOLD:
-        return RuleResult(0.0, said, f"similarity to every reference is below {THRESHOLD}")
-    return RuleResult(best, said, f"nearest reference {nearest!r}")
+        return RuleResult(0.0, folded, f"similarity to every reference is below {THRESHOLD}")
+    return RuleResult(best, folded, f"nearest reference {nearest!r}")
 
 
-def similarity(one: str, other: str) -> float:
+def similarity(text: str, other: str) -> float:
     """Return the normalised Levenshtein similarity; 0 where it cannot reach the threshold.
 
     Example:
         >>> similarity("kitten", "sitting")
         0.5714285714285714
     """
-    longer = max(len(one), len(other))
+    longer = max(len(text), len(other))
     if not longer:
         return 1.0
     # The difference in length bounds the distance from below and spares work on long answers.
-    if abs(len(one) - len(other)) > (1 - THRESHOLD) * longer:
+    if abs(len(text) - len(other)) > (1 - THRESHOLD) * longer:
         return 0.0
-    return 1 - distance(one, other) / longer
+    return 1 - distance(text, other) / longer
 
 
-def distance(one: str, other: str) -> int:
+def distance(text: str, other: str) -> int:
     """Return the least number of insertions, deletions and substitutions (Levenshtein 1966)."""
     row = list(range(len(other) + 1))
-    for above, char in enumerate(one, start=1):
+    for above, char in enumerate(text, start=1):
         left, diagonal = above, above - 1
         for place, against in enumerate(other, start=1):
             left = min(left + 1, row[place] + 1, diagonal + (char != against))

@@ -51,8 +51,8 @@ class AskedJudge:
 
     def facts(self) -> dict[str, str]:
         """What a run should record of how the model is asked; never a key."""
-        told: dict[str, str] = getattr(self.asker, "facts", dict)()
-        asked = {name: value for name, value in told.items() if name not in NOT_ASKED}
+        facts: dict[str, str] = getattr(self.asker, "facts", dict)()
+        asked = {name: value for name, value in facts.items() if name not in NOT_ASKED}
         return {"asks": self.asker.name, **asked}
 
     def spend_from(self, budget: Budget) -> None:

@@ -98,15 +98,15 @@ def _texts(choices: tuple[str, ...]) -> list[str]:
     return ["" if MARK in text else normalise(comparable(text)) for text in choices]
 
 
-def _same(choices: tuple[str, ...], said: str) -> set[int]:
+def _same(choices: tuple[str, ...], answer: str) -> set[int]:
     """Return the choices that read as a text does: to the letter, else by the same words."""
-    plain = clean(said).strip()
+    plain = clean(answer).strip()
     exact = {
         place
         for place, text in enumerate(choices)
         if MARK not in text and plain in (clean(text).strip(), comparable(text))
     }
-    words = normalise(comparable(said))
+    words = normalise(comparable(answer))
     return exact or {place for place, text in enumerate(_texts(choices)) if text and text == words}
 
 
@@ -138,7 +138,7 @@ def _by_letter(texts: list[str], name: str) -> Pick:
 def _agreed(texts: list[str], answer: str, read: letters.Read) -> Pick:
     """Return the letter's choice, unless the words behind it name another."""
     pick = _by_letter(texts, read.letter)
-    words = read.said if read.claimed else answer
+    words = read.words if read.claimed else answer
     named = {place for place, denied in _mentions(texts, words) if not denied}
     back = {place for place, denied in _mentions(texts, read.back) if not denied}
     if pick.place is not None and back - {pick.place}:
@@ -155,22 +155,22 @@ def _says(text: str, words: str) -> bool:
 
 def _enumerated(texts: list[str], answer: str) -> frozenset[int]:
     """Return the choices that an answer repeats with letter and text, if it repeats several."""
-    found = set()
+    named = set()
     for place, text in enumerate(texts):
         for label in re.finditer(rf"(?<![\w.'-])\(?{letter(place)}[).:]\s*", answer):
             behind = answer[label.end() : label.end() + 3 * len(text) + 20]
             if text and _pattern(text).match(normalise(behind, articles=True)):
-                found.add(place)
-    return frozenset(found) if len(found) > 1 else frozenset()
+                named.add(place)
+    return frozenset(named) if len(named) > 1 else frozenset()
 
 
 def _yes_no(texts: list[str], answer: str) -> Pick | None:
     if set(texts) != {"yes", "no"}:
         return None
-    said = yes_no(answer)
-    if said is None:
+    spoken = yes_no(answer)
+    if spoken is None:
         return Pick(None, answer, "its first word is neither yes nor no")
-    word = "yes" if said else "no"
+    word = "yes" if spoken else "no"
     return Pick(texts.index(word), word, "first word of the answer")
 
 
@@ -189,15 +189,15 @@ def _mentions(texts: list[str], answer: str) -> list[Mention]:
     """Return the choices that stand in an answer as whole words, longest first, and if denied."""
     parts = _SENTENCE.split(_FRONTED.sub(r"\1\2;", answer))
     sentences = (normalise(part, articles=True) for part in parts)
-    rest, found = f" {_END} ".join(sentences), []
-    for place in sorted(range(len(texts)), key=lambda one: -len(texts[one])):
+    rest, mentions = f" {_END} ".join(sentences), []
+    for place in sorted(range(len(texts)), key=lambda at_choice: -len(texts[at_choice])):
         if not texts[place]:
             continue
         pattern = _pattern(texts[place])
-        found += [Mention(place, _denied(rest, match)) for match in pattern.finditer(rest)]
+        mentions += [Mention(place, _denied(rest, match)) for match in pattern.finditer(rest)]
         # What a longer choice has taken is no mention of a shorter one: "dark red", "red".
         rest = pattern.sub(lambda taken: "\x00" * len(taken[0]), rest)
-    return found
+    return mentions
 
 
 @lru_cache(maxsize=REMEMBERED)

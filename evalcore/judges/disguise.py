@@ -78,8 +78,8 @@ def without_fields(text: str, names: Sequence[str]) -> str:
     """
     looks = list(_looks(text))
     line = "".join(look for look, _ in looks)
-    for found in reversed(list(_names(names).finditer(line))):
-        start, end = looks[found.end(1) - 1][1] + 1, looks[found.end() - 1][1] + 1
+    for match in reversed(list(_names(names).finditer(line))):
+        start, end = looks[match.end(1) - 1][1] + 1, looks[match.end() - 1][1] + 1
         text = f"{text[:start]} -{text[end:]}"
     return text
 

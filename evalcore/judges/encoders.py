@@ -143,6 +143,6 @@ def _layer(model: Path) -> int:
 
 def _fingerprint(model: Path) -> str:
     """Return a short hash of an encoder's settings and of its files' names and sizes."""
-    told = json.dumps(_config(model), sort_keys=True)
+    config = json.dumps(_config(model), sort_keys=True)
     sizes = sorted((path.name, path.stat().st_size) for path in model.iterdir() if path.is_file())
-    return hashlib.sha256(f"{told}{sizes}".encode()).hexdigest()[:12]
+    return hashlib.sha256(f"{config}{sizes}".encode()).hexdigest()[:12]

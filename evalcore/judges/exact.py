@@ -18,8 +18,8 @@ def exact(item: Item, answer: str) -> RuleResult:
 
 def normalised(item: Item, answer: str) -> RuleResult:
     """Score 1 if the answer equals a reference after ``text.normalise``."""
-    said = normalise(answer)
+    text = normalise(answer)
     for reference in references(item):
-        if said == normalise(reference):
-            return RuleResult(1.0, said, f"equals reference {reference!r} when normalised")
-    return RuleResult(0.0, said, "equals no reference when normalised")
+        if text == normalise(reference):
+            return RuleResult(1.0, text, f"equals reference {reference!r} when normalised")
+    return RuleResult(0.0, text, "equals no reference when normalised")

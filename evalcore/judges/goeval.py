@@ -78,5 +78,5 @@ def _filled(prompt: str, item: Item, answer: str) -> str:
 
 
 def _correct(reply: str) -> float | None:
-    said = yes_no(reply)
-    return None if said is None else float(said)
+    word = yes_no(reply)
+    return None if word is None else float(word)

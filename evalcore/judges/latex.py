@@ -77,17 +77,17 @@ def group_end(text: str, start: int, longest: int = LONGEST) -> int | None:
     return None
 
 
-def _formula(found: re.Match[str]) -> str:
+def _formula(match: re.Match[str]) -> str:
     """Return what stands between a formula's marks; a tie is a space there."""
-    return next(part for part in found.groups() if part).replace("~", " ")
+    return next(part for part in match.groups() if part).replace("~", " ")
 
 
 def _read(text: str) -> str:
     out: list[str] = []
     at = 0
     while at < len(text):
-        said, at = _next(text, at, out)
-        out.append(said)
+        part, at = _next(text, at, out)
+        out.append(part)
     return "".join(out)
 
 
@@ -102,13 +102,13 @@ def _next(text: str, at: int, before: list[str]) -> tuple[str, int]:
 
 
 def _command(text: str, at: int, before: list[str]) -> tuple[str, int]:
-    found = _COMMAND.match(text, at)
-    if found is None:
+    match = _COMMAND.match(text, at)
+    if match is None:
         char, after = text[at], text[at + 1 : at + 2]
         if after and after in _ESCAPED:
             return after, at + 2
         return (" ", at + 2) if after and after in _SPACES else (char + after, at + 2)
-    name, end = found[1], found.end()
+    name, end = match[1], match.end()
     if name in _SYMBOLS:
         return _SYMBOLS[name], end
     if name in _WRAPS:
@@ -143,13 +143,13 @@ def _script(text: str, at: int) -> tuple[str, int]:
     inner, end = (None, at + 1)
     if text[at + 1] == "{":
         inner, end = _argument(text, at + 1)
-    elif found := _COMMAND.match(text, at + 1):
-        inner, end = found[0].strip(), found.end()
-    said = None if inner is None else _read(inner).strip()
-    if said in ("°", "%"):
-        return said, end
-    if said is not None and text[at] == "^" and re.fullmatch(r"-?\d+|[A-Za-z]", said):
-        return f"^{said}", end
+    elif match := _COMMAND.match(text, at + 1):
+        inner, end = match[0].strip(), match.end()
+    inside = None if inner is None else _read(inner).strip()
+    if inside in ("°", "%"):
+        return inside, end
+    if inside is not None and text[at] == "^" and re.fullmatch(r"-?\d+|[A-Za-z]", inside):
+        return f"^{inside}", end
     return text[at], at + 1
 
 
@@ -160,12 +160,12 @@ def boxed(text: str) -> list[tuple[int, int, str]]:
         >>> boxed(r"so \boxed{\frac{1}{2}}.")
         [(3, 22, '\\frac{1}{2}')]
     """
-    found, at = [], 0
+    boxes, at = [], 0
     while box := markup.BOX.search(text, at):
         end = group_end(text, box.end(), len(text))
         if end is None:  # Cut off: what there is.
-            found.append((box.start(), len(text), text[box.end() + 1 :]))
+            boxes.append((box.start(), len(text), text[box.end() + 1 :]))
             break
-        found.append((box.start(), end, text[box.end() + 1 : end - 1]))
+        boxes.append((box.start(), end, text[box.end() + 1 : end - 1]))
         at = end
-    return found
+    return boxes

@@ -104,7 +104,7 @@ class Read(NamedTuple):
     letter: str
     why: str
     """Why it cannot be told; empty if it can or if there are no letters."""
-    said: str = ""
+    words: str = ""
     """The words right behind the letter, which may be the choice's text."""
     back: str = ""
     """What follows where the answer goes back on the letter."""
@@ -125,23 +125,23 @@ def read(answer: str, count: int, enumerated: frozenset[int] = frozenset()) -> R
     places = _places(count)
     claims = _claims(answer, places, enumerated)
     denied = frozenset(
-        places[one.letter]
-        for one in _all(_BARE, answer)
-        if one.letter in places and _denied(answer, one)
+        places[claim.letter]
+        for claim in _all(_BARE, answer)
+        if claim.letter in places and _denied(answer, claim)
     )
     if claims:
         return _last(answer, claims, places, denied)
     mentions = [
-        one
-        for one in _all(_MENTION, answer)
-        if not _denied(answer, one) and places.get(one.letter, -1) not in enumerated
+        claim
+        for claim in _all(_MENTION, answer)
+        if not _denied(answer, claim) and places.get(claim.letter, -1) not in enumerated
     ]
-    named = sorted({one.letter for one in mentions})
+    named = sorted({mention.letter for mention in mentions})
     if len(named) > 1:
         return Read(None, "", f"several letters: {', '.join(named)}", denied=denied)
     if not named:
         return Read(None, "", "", denied=denied)
-    if any(_listed(answer, one) for one in mentions):
+    if any(_listed(answer, claim) for claim in mentions):
         return Read(None, named[0], "several letters are offered", denied=denied)
     return _known(named[0], places, denied)
 
@@ -158,53 +158,55 @@ def _places(count: int) -> dict[str, int]:
 
 def _claims(answer: str, places: dict[str, int], enumerated: frozenset[int]) -> list[Claim]:
     first = [] if enumerated else list(_first(answer, places))
-    found = [*first]
+    claims = [*first]
     for pattern in (_STATED, _CHOSEN, _RIGHT, _IT_IS, _LONE):
-        found += [
-            one
-            for one in _all(pattern, answer)
-            if not _denied(answer, one) and not _unsure(answer, one)
+        claims += [
+            claim
+            for claim in _all(pattern, answer)
+            if not _denied(answer, claim) and not _unsure(answer, claim)
         ]
     listed = {_begins_line(answer, name) for name, place in places.items() if place in enumerated}
     # Of claims at one place the longest pattern says no more than the others.
-    return sorted({one for one in found if one.start not in listed}, key=lambda one: one.end)
+    return sorted(
+        {claim for claim in claims if claim.start not in listed}, key=lambda claim: claim.end
+    )
 
 
 def _begins_line(answer: str, name: str) -> int:
     """Return where the first line that begins with a letter has it, as a list of choices does."""
-    found = re.search(rf"^[ \"'*(\[]*({name})[).:\]]", answer, re.MULTILINE)
-    return found.start(1) if found else -1
+    match = re.search(rf"^[ \"'*(\[]*({name})[).:\]]", answer, re.MULTILINE)
+    return match.start(1) if match else -1
 
 
 def _first(answer: str, places: dict[str, int]) -> Iterator[Claim]:
-    found = _FIRST.match(answer) or _FIRST_LOW.match(answer)
-    if found is None:
+    match = _FIRST.match(answer) or _FIRST_LOW.match(answer)
+    if match is None:
         return
-    one = _claim(found)
+    claim = _claim(match)
     # Two capitals may be any word: "TV", "US".
-    if (len(one.letter) == 1 or one.letter in places) and not _denied(answer, one):
-        yield one
+    if (len(claim.letter) == 1 or claim.letter in places) and not _denied(answer, claim):
+        yield claim
 
 
 def _last(
     answer: str, claims: Sequence[Claim], places: dict[str, int], denied: frozenset[int]
 ) -> Read:
-    one = claims[-1]
-    if _listed(answer, one):
-        return Read(None, one.letter, "several letters are offered", denied=denied)
-    behind = answer[one.end :]
+    claim = claims[-1]
+    if _listed(answer, claim):
+        return Read(None, claim.letter, "several letters are offered", denied=denied)
+    behind = answer[claim.end :]
     back = markup.TAKEN_BACK.search(behind)
     if back:
         others = {
             later.letter
             for later in _all(_BARE, behind[back.start() :])
-            if later.letter in places and later.letter != one.letter
+            if later.letter in places and later.letter != claim.letter
         }
         if others:
-            return Read(None, one.letter, f"letter {one.letter} is taken back", denied=denied)
-    known = _known(one.letter, places, denied)
+            return Read(None, claim.letter, f"letter {claim.letter} is taken back", denied=denied)
+    known = _known(claim.letter, places, denied)
     return known._replace(
-        said=_said(one.letter, behind), claimed=True, back=behind[back.end() :] if back else ""
+        words=_said(claim.letter, behind), claimed=True, back=behind[back.end() :] if back else ""
     )
 
 
@@ -215,12 +217,12 @@ def _known(name: str, places: dict[str, int], denied: frozenset[int]) -> Read:
     return Read(places[name], name, "", denied=denied)
 
 
-def _listed(answer: str, one: Claim) -> bool:
+def _listed(answer: str, claim: Claim) -> bool:
     """Say whether other letters stand beside this one as a list: "A or B"."""
-    other = _LISTED.match(answer, one.end) or _LISTED_BEFORE.search(
-        answer[max(0, one.start - 40) : one.start]
+    other = _LISTED.match(answer, claim.end) or _LISTED_BEFORE.search(
+        answer[max(0, claim.start - 40) : claim.start]
     )
-    return other is not None and _claim(other).letter != one.letter
+    return other is not None and _claim(other).letter != claim.letter
 
 
 def _said(name: str, behind: str) -> str:
@@ -235,21 +237,21 @@ def _said(name: str, behind: str) -> str:
 
 
 def _all(pattern: re.Pattern[str], answer: str) -> Iterator[Claim]:
-    for found in pattern.finditer(answer):
-        yield _claim(found)
+    for match in pattern.finditer(answer):
+        yield _claim(match)
 
 
-def _claim(found: re.Match[str]) -> Claim:
-    group = next(at for at in range(1, len(found.groups()) + 1) if found[at])
-    return Claim(found.start(group), found.end(group), found[group].upper())
+def _claim(match: re.Match[str]) -> Claim:
+    group = next(at for at in range(1, len(match.groups()) + 1) if match[at])
+    return Claim(match.start(group), match.end(group), match[group].upper())
 
 
-def _denied(answer: str, one: Claim) -> bool:
-    before = answer[max(0, one.start - 60) : one.start]
-    return bool(_DENIAL.search(before) or _DENIED_AFTER.match(answer, one.end))
+def _denied(answer: str, claim: Claim) -> bool:
+    before = answer[max(0, claim.start - 60) : claim.start]
+    return bool(_DENIAL.search(before) or _DENIED_AFTER.match(answer, claim.end))
 
 
-def _unsure(answer: str, one: Claim) -> bool:
-    near = answer[max(0, one.start - SENTENCE) : one.start]
+def _unsure(answer: str, claim: Claim) -> bool:
+    near = answer[max(0, claim.start - SENTENCE) : claim.start]
     before = re.split(r"[.!?;\n]|,\s+(?:but|so)\b", near)[-1]
     return _UNSURE.search(_WOULD_SAY.sub("", before)) is not None

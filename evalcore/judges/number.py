@@ -65,20 +65,22 @@ def number(item: Item, answer: str, place: Place) -> RuleResult:
     ("5: 3 dogs and 2 cats"); separators whose other reading is the reference (1,234 and 1.234).
     """
     expected = [
-        (text, found[0]) for text in references(item) if len(found := numbers(clean(text))) == 1
+        (text, candidates[0])
+        for text in references(item)
+        if len(candidates := numbers(clean(text))) == 1
     ]
-    expected = [(text, one) for text, one in expected if not left_over(text)]
+    expected = [(text, candidate) for text, candidate in expected if not left_over(text)]
     if not expected:
         return RuleResult(None, None, f"no reference is one number: {', '.join(references(item))}")
-    found = [one for one in numbers(answer) if not _denied(answer, one)]
-    if not found:
+    candidates = [candidate for candidate in numbers(answer) if not _denied(answer, candidate)]
+    if not candidates:
         return RuleResult(None, None, "no number in the answer")
-    said = (_stated_first(answer, found) if place == "last" else None) or (
-        found[-1] if place == "last" else found[0]
+    chosen = (_stated_first(answer, candidates) if place == "last" else None) or (
+        candidates[-1] if place == "last" else candidates[0]
     )
-    if unclear := _unclear(answer, found, said, place):
+    if unclear := _unclear(answer, candidates, chosen, place):
         return RuleResult(None, None, unclear)
-    return _compared(expected, said)
+    return _compared(expected, chosen)
 
 
 def stands(item: Item, text: str) -> bool:
@@ -89,44 +91,47 @@ def stands(item: Item, text: str) -> bool:
     return concluded(text)
 
 
-def _same(reference: Number, said: Number) -> bool:
-    whole = reference.value.is_integer() and said.value.is_integer()
-    return near(reference, said, 0.0 if whole else SAME)
+def _same(reference: Number, given: Number) -> bool:
+    whole = reference.value.is_integer() and given.value.is_integer()
+    return near(reference, given, 0.0 if whole else SAME)
 
 
-def _compared(expected: Sequence[tuple[str, Number]], said: Number) -> RuleResult:
+def _compared(expected: Sequence[tuple[str, Number]], given: Number) -> RuleResult:
     for text, reference in expected:
-        if _same(reference, said):
-            return RuleResult(1.0, said.text.strip(), f"equals reference {text!r}")
+        if _same(reference, given):
+            return RuleResult(1.0, given.text.strip(), f"equals reference {text!r}")
     for text, reference in expected:
-        if any(_same(one, other) for one, other in _other_readings(reference, said)):
+        if any(
+            _same(expected_reading, other)
+            for expected_reading, other in _other_readings(reference, given)
+        ):
             return RuleResult(
-                None, said.text.strip(), f"may equal reference {text!r}, if , or . is"
+                None, given.text.strip(), f"may equal reference {text!r}, if , or . is"
             )
-    return RuleResult(0.0, said.text.strip(), "equals no reference")
+    return RuleResult(0.0, given.text.strip(), "equals no reference")
 
 
-def _other_readings(reference: Number, said: Number) -> list[tuple[Number, Number]]:
+def _other_readings(reference: Number, given: Number) -> list[tuple[Number, Number]]:
     return [
-        (reference, Number(said.other, said.unit, said.text, said.start, said.end))
-        for said in [said]
-        if said.other is not None
+        (reference, Number(given.other, given.unit, given.text, given.start, given.end))
+        for given in [given]
+        if given.other is not None
     ] + [
-        (Number(reference.other, reference.unit, reference.text, 0, 0), said)
+        (Number(reference.other, reference.unit, reference.text, 0, 0), given)
         for reference in [reference]
         if reference.other is not None
     ]
 
 
-def _denied(answer: str, one: Number) -> bool:
-    before = answer[max(0, one.start - 80) : one.start]
+def _denied(answer: str, number_: Number) -> bool:
+    before = answer[max(0, number_.start - 80) : number_.start]
     return (_DENIED.search(before) or _FIRST_THOUGHT.search(before)) is not None
 
 
-def _stated_first(answer: str, found: Sequence[Number]) -> Number | None:
+def _stated_first(answer: str, candidates: Sequence[Number]) -> Number | None:
     """Return the number that an answer begins with and then explains, if it does."""
-    first = found[0]
-    if answer[: first.start].strip(" \n(~≈$") or len(found) == 1:
+    first = candidates[0]
+    if answer[: first.start].strip(" \n(~≈$") or len(candidates) == 1:
         return None
     behind = _STATED_FIRST.match(answer, first.end)
     if behind is None or markup.TAKEN_BACK.search(answer, behind.end()):
@@ -134,86 +139,90 @@ def _stated_first(answer: str, found: Sequence[Number]) -> Number | None:
     return first
 
 
-def _unclear(answer: str, found: Sequence[Number], said: Number, place: Place) -> str | None:
+def _unclear(answer: str, candidates: Sequence[Number], chosen: Number, place: Place) -> str | None:
     """Say why a number may not be what the answer means; None if it is clear."""
-    if _hedged(answer, found, said):
+    if _hedged(answer, candidates, chosen):
         return f"two numbers are offered for choice at the {place} place"
-    if _in_sum(answer, said):
+    if _in_sum(answer, chosen):
         return "the number is a part of a sum"
-    if _unread(answer, said, place):
+    if _unread(answer, chosen, place):
         return "the number stands in a formula that could not be read"
-    others = [one for one in found if one.value != said.value]
-    if place == "last" and others and _explains(answer, found, said):
+    others = [candidate for candidate in candidates if candidate.value != chosen.value]
+    if place == "last" and others and _explains(answer, candidates, chosen):
         return "several numbers, and the last may only explain another"
     return None
 
 
-def _hedged(answer: str, found: Sequence[Number], said: Number) -> bool:
-    at = found.index(said)
-    pairs = [(found[at - 1], said)] if at else []
-    pairs += [(said, found[at + 1])] if at + 1 < len(found) else []
-    return any(_offered(answer, one, other) for one, other in pairs)
+def _hedged(answer: str, candidates: Sequence[Number], chosen: Number) -> bool:
+    at = candidates.index(chosen)
+    pairs = [(candidates[at - 1], chosen)] if at else []
+    pairs += [(chosen, candidates[at + 1])] if at + 1 < len(candidates) else []
+    return any(_offered(answer, first, other) for first, other in pairs)
 
 
-def _offered(answer: str, one: Number, other: Number) -> bool:
-    gap = answer[one.end : other.start].lower()
-    between = re.search(r"\bbetween\b[^.]{0,15}$", answer[: one.start], re.IGNORECASE)
+def _offered(answer: str, first: Number, other: Number) -> bool:
+    gap = answer[first.end : other.start].lower()
+    between = re.search(r"\bbetween\b[^.]{0,15}$", answer[: first.start], re.IGNORECASE)
     return _HEDGE.fullmatch(gap) is not None or (between is not None and gap.strip() == "and")
 
 
-def _in_sum(answer: str, said: Number) -> bool:
-    before = answer[max(0, said.start - 20) : said.start]
-    return bool(_OPERAND.search(before) or _OPERATES.match(answer, said.end))
+def _in_sum(answer: str, chosen: Number) -> bool:
+    before = answer[max(0, chosen.start - 20) : chosen.start]
+    return bool(_OPERAND.search(before) or _OPERATES.match(answer, chosen.end))
 
 
-def _unread(answer: str, said: Number, place: Place) -> bool:
+def _unread(answer: str, chosen: Number, place: Place) -> bool:
     """Say whether markup that is left over touches the number, or stands where it may count."""
-    run = re.search(r"(?:\\[A-Za-z]+(?:[_^]\S*)?\s+|[^\s=≈,;]*)$", answer[: said.start])
-    ahead = re.match(r"[^\s=≈,;]*", answer[said.end :])
+    run = re.search(r"(?:\\[A-Za-z]+(?:[_^]\S*)?\s+|[^\s=≈,;]*)$", answer[: chosen.start])
+    ahead = re.match(r"[^\s=≈,;]*", answer[chosen.end :])
     around = (run[0] if run else "") + " " + (ahead[0] if ahead else "")
-    rest = answer[said.end :] if place == "last" else answer[: said.start]
+    rest = answer[chosen.end :] if place == "last" else answer[: chosen.start]
     return left_over(around) is not None or left_over(rest) is not None
 
 
-def _explains(answer: str, found: Sequence[Number], said: Number) -> bool:
+def _explains(answer: str, candidates: Sequence[Number], chosen: Number) -> bool:
     """Say whether the last number may be a part or a reason of one before it."""
-    if found[0] is said:  # It was stated first: what follows explains it, unless it concludes anew.
-        last = found[-1]
-        between = answer[found[-2].end : last.start] if len(found) > 1 else ""
-        return last.value != said.value and _CONCLUDES.search(between) is not None
-    start = max(answer.rfind(mark, 0, said.start) for mark in (". ", "\n", "; ", "! "))
-    before = [one.end for one in found if start < one.start < said.start]
-    clause = answer[min(before, default=start) : said.start]
-    explained = max((one.end() for one in _EXPLAINS.finditer(clause)), default=0)
+    if candidates[0] is chosen:
+        # It was stated first: what follows explains it, unless it concludes anew.
+        last = candidates[-1]
+        between = answer[candidates[-2].end : last.start] if len(candidates) > 1 else ""
+        return last.value != chosen.value and _CONCLUDES.search(between) is not None
+    start = max(answer.rfind(mark, 0, chosen.start) for mark in (". ", "\n", "; ", "! "))
+    before = [candidate.end for candidate in candidates if start < candidate.start < chosen.start]
+    clause = answer[min(before, default=start) : chosen.start]
+    explained = max((match.end() for match in _EXPLAINS.finditer(clause)), default=0)
     if _CONCLUDES.search(clause, explained):
         return False
-    between = answer[before[-1] : said.start] if before else ""
+    between = answer[before[-1] : chosen.start] if before else ""
     # "I see 2 zebras in front of 4 trees": nothing says that the last is what was asked.
     beside = bool(before) and not (_SAYS.search(between) or markup.TAKEN_BACK.search(between))
     return (
         beside
         or bool(before and explained)
-        or _bare_first(answer, found)
-        or _itemised(answer, found, said)
+        or _bare_first(answer, candidates)
+        or _itemised(answer, candidates, chosen)
     )
 
 
-def _itemised(answer: str, found: Sequence[Number], said: Number) -> bool:
+def _itemised(answer: str, candidates: Sequence[Number], chosen: Number) -> bool:
     """Say whether the last number stands in a list under a line with another: "12 windows: ...".
 
     What concludes anew, in the list or after it, is no part of it.
     """
-    line = answer.rfind("\n", 0, said.start) + 1
+    line = answer.rfind("\n", 0, chosen.start) + 1
     colons = [at.start() for at in re.finditer(r":[^\S\n]*\n", answer[:line])]
-    if not colons or _CONCLUDES.search(answer[line : said.start]):
+    if not colons or _CONCLUDES.search(answer[line : chosen.start]):
         return False
     start = answer.rfind("\n", 0, colons[-1]) + 1
-    return any(start <= one.start < colons[-1] and one.value != said.value for one in found)
+    return any(
+        start <= candidate.start < colons[-1] and candidate.value != chosen.value
+        for candidate in candidates
+    )
 
 
-def _bare_first(answer: str, found: Sequence[Number]) -> bool:
+def _bare_first(answer: str, candidates: Sequence[Number]) -> bool:
     """Say whether the answer begins with a number as a sentence of its own, and has others."""
-    first = found[0]
+    first = candidates[0]
     alone = not answer[: first.start].strip(" (~≈$")
     return alone and re.match(r"\s*[.;:!)]", answer[first.end :]) is not None
 

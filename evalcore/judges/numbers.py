@@ -86,58 +86,62 @@ def numbers(text: str) -> list[Number]:
         >>> [found.value for found in numbers("-3 of 1,250 kg, a hundred and twenty-one or 1/2")]
         [-3.0, 1250.0, 121.0, 0.5]
     """
-    found = list(_in_digits(text))
-    found += [word for word in _in_words(text) if not any(_overlap(word, one) for one in found)]
-    found = _joined(text, sorted(found, key=lambda one: one.start))
-    return [one for one in found if not one.weak] or found
+    readings = list(_in_digits(text))
+    readings += [
+        word for word in _in_words(text) if not any(_overlap(word, reading) for reading in readings)
+    ]
+    readings = _joined(text, sorted(readings, key=lambda reading: reading.start))
+    return [reading for reading in readings if not reading.weak] or readings
 
 
-def _joined(text: str, found: list[Number]) -> list[Number]:
+def _joined(text: str, readings: list[Number]) -> list[Number]:
     """Make one of what two units of a kind say together: "1 hour 30 minutes", "5 ft 6 inches"."""
     joined: list[Number] = []
-    for one in found:
+    for reading in readings:
         last = joined[-1] if joined else None
-        if last and _is_joined(text, last, one):
-            assert last.unit and one.unit
-            smaller = last.value * last.unit.size / one.unit.size + one.value
-            value = smaller * one.unit.size / last.unit.size
-            words = text[last.start : one.end]
+        if last and _is_joined(text, last, reading):
+            assert last.unit and reading.unit
+            smaller = last.value * last.unit.size / reading.unit.size + reading.value
+            value = smaller * reading.unit.size / last.unit.size
+            words = text[last.start : reading.end]
             # Asked in minutes, "1 hour 30 minutes" is 90.
-            joined[-1] = Number(value, last.unit, words, last.start, one.end, last.weak, smaller)
+            joined[-1] = Number(
+                value, last.unit, words, last.start, reading.end, last.weak, smaller
+            )
         else:
-            joined.append(one)
+            joined.append(reading)
     return joined
 
 
-def _is_joined(text: str, one: Number, other: Number) -> bool:
-    between = _JOINS.fullmatch(text, one.end, other.start)
-    if not (between and one.unit and other.unit and one.unit.kind == other.unit.kind):
+def _is_joined(text: str, reading: Number, other: Number) -> bool:
+    between = _JOINS.fullmatch(text, reading.end, other.start)
+    if not (between and reading.unit and other.unit and reading.unit.kind == other.unit.kind):
         return False
     # "2 hours and 5 minutes" is one time; the sides "1 m and 30 cm" are two.
-    timed = one.unit.kind == "time" or "and" not in between[0]
-    return timed and one.unit.size > other.unit.size and one.value.is_integer()
+    timed = reading.unit.kind == "time" or "and" not in between[0]
+    return timed and reading.unit.size > other.unit.size and reading.value.is_integer()
 
 
 def whole(text: str) -> Number | None:
     """Return the number that is all of a text but for marks around it, or None."""
-    found = numbers(text)
-    if len(found) != 1:
+    readings = numbers(text)
+    if len(readings) != 1:
         return None
-    rest = text[: found[0].start] + text[found[0].end :]
-    return found[0] if not rest.strip(" \n.,;:!?()[]\"'=~≈+°") else None
+    rest = text[: readings[0].start] + text[readings[0].end :]
+    return readings[0] if not rest.strip(" \n.,;:!?()[]\"'=~≈+°") else None
 
 
-def near(reference: Number, said: Number, tolerance: float) -> bool:
+def near(reference: Number, given: Number, tolerance: float) -> bool:
     """Say whether two numbers differ by at most a share of the reference.
 
     Units that both have are converted if they measure the same and never equal otherwise; a unit
     that only one of them has does not count.
     """
-    expected, value = reference.value, said.value
-    if reference.unit and said.unit:
-        if reference.unit.kind != said.unit.kind:
+    expected, value = reference.value, given.value
+    if reference.unit and given.unit:
+        if reference.unit.kind != given.unit.kind:
             return False
-        expected, value = expected * reference.unit.size, value * said.unit.size
+        expected, value = expected * reference.unit.size, value * given.unit.size
     # The last bit of a float must not decide at the edge of the tolerance.
     return abs(value - expected) <= (tolerance + 1e-12) * abs(expected)
 
@@ -195,8 +199,8 @@ def _unit_behind(text: str, end: int) -> tuple[Unit | None, int]:
         return None, end
     if after[1] is None:
         return None, after.end()
-    found = unit(after[1])
-    return found, after.end() if found else end
+    measure = unit(after[1])
+    return measure, after.end() if measure else end
 
 
 def _numeral(match: re.Match[str]) -> float:
@@ -268,5 +272,5 @@ def _spelled(text: str) -> float | None:
     return total + group + (float(f"0.{digits}") if digits else 0.0)
 
 
-def _overlap(one: Number, other: Number) -> bool:
-    return one.start < other.end and other.start < one.end
+def _overlap(reading: Number, other: Number) -> bool:
+    return reading.start < other.end and other.start < reading.end

@@ -46,8 +46,8 @@ def fill(prompt: str, values: Mapping[str, str]) -> str:
 
 def version(*parts: str) -> str:
     """Return a short hash of what decides a verdict, the reading of replies included."""
-    told = "\x1f".join([*parts, PARSER, str(LIMIT)])
-    return hashlib.sha256(told.encode("utf-8")).hexdigest()[:12]
+    content = "\x1f".join([*parts, PARSER, str(LIMIT)])
+    return hashlib.sha256(content.encode("utf-8")).hexdigest()[:12]
 
 
 def one_line(text: str) -> str:

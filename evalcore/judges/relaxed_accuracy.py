@@ -27,27 +27,27 @@ def relaxed_accuracy(item: Item, answer: str, exact_years: bool) -> RuleResult:
       they are numbers; units that both sides have are converted, and different kinds never match.
     - A reference of 0 admits 0 alone.
     """
-    said = whole(answer)
+    given = whole(answer)
     for text in references(item):
         expected = whole(clean(text))
-        if expected and said:
-            if _year(expected) and _year(said) and exact_years:
-                if said.value == expected.value:
-                    return RuleResult(1.0, said.text, f"the year of reference {text!r}")
-            elif any(near(expected, reading, TOLERANCE) for reading in _readings(said, expected)):
-                return RuleResult(1.0, said.text, _closeness(expected, said, text))
+        if expected and given:
+            if _year(expected) and _year(given) and exact_years:
+                if given.value == expected.value:
+                    return RuleResult(1.0, given.text, f"the year of reference {text!r}")
+            elif any(near(expected, reading, TOLERANCE) for reading in _readings(given, expected)):
+                return RuleResult(1.0, given.text, _closeness(expected, given, text))
         elif _folded(answer) == _folded(clean(text)):
             return RuleResult(1.0, answer, f"equals reference {text!r}")
-    return RuleResult(0.0, said.text if said else answer, "neither near nor equal to a reference")
+    return RuleResult(0.0, given.text if given else answer, "neither near nor equal to a reference")
 
 
-def _readings(said: Number, expected: Number) -> list[Number]:
+def _readings(given: Number, expected: Number) -> list[Number]:
     """Return the number, and what else it may mean if only one side has a per cent sign."""
-    here, there = _percent(said), _percent(expected)
-    if here == there or (said.unit and expected.unit):
-        return [said]
+    here, there = _percent(given), _percent(expected)
+    if here == there or (given.unit and expected.unit):
+        return [given]
     factor = 0.01 if here else 100.0
-    return [said, replace(said, value=said.value * factor)]
+    return [given, replace(given, value=given.value * factor)]
 
 
 def _percent(number: Number) -> bool:
@@ -58,8 +58,8 @@ def _year(number: Number) -> bool:
     return number.unit is None and len(number.text) == 4 and number.value in YEARS
 
 
-def _closeness(expected: Number, said: Number, text: str) -> str:
-    if _year(expected) and _year(said) and said.value != expected.value:
+def _closeness(expected: Number, given: Number, text: str) -> str:
+    if _year(expected) and _year(given) and given.value != expected.value:
         return f"within 5 % of reference {text!r}, though both look like years"
     return f"within 5 % of reference {text!r}"
 

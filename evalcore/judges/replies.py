@@ -74,15 +74,15 @@ def yes_no(reply: str) -> bool | None:
 
 
 def _yes_no(text: str) -> bool | None:
-    found = _YES_NO.match(text)
-    if found is None or _UNDECIDED.match(text[found.end() :]):
+    match = _YES_NO.match(text)
+    if match is None or _UNDECIDED.match(text[match.end() :]):
         return None
-    said, rest = found[1].lower(), text[found.end() :]
+    word, rest = match[1].lower(), text[match.end() :]
     back = markup.TAKEN_BACK.search(rest)
     later = {other[1].lower() for other in _OTHER_LATER.finditer(rest)}
     if back:
         later |= set(re.findall(r"\b(?:yes|no)\b", rest[back.start() :].lower()))
-    return None if later - {said} else said == "yes"
+    return None if later - {word} else word == "yes"
 
 
 def grade(reply: str) -> float | None:
@@ -100,15 +100,15 @@ def grade(reply: str) -> float | None:
 
 
 def _grade(text: str) -> float | None:
-    found = _GRADE.match(text)
-    if found is None or (found["of"] and found["of"].rstrip(".") not in ("1", "1.0")):
+    match = _GRADE.match(text)
+    if match is None or (match["of"] and match["of"].rstrip(".") not in ("1", "1.0")):
         return None
-    rest = text[found.end() :]
+    rest = text[match.end() :]
     back = markup.TAKEN_BACK.search(rest)
     if back and re.search(r"\d", rest[back.start() :]):
         return None
     other = _GRADE.match(rest.lstrip(" .|*_`\n")) if "\n" in rest else None
-    value = float(found[1].replace(",", "."))
+    value = float(match[1].replace(",", "."))
     if other and float(other[1].replace(",", ".")) != value:
         return None
     return value if value <= 1 else None
@@ -116,27 +116,27 @@ def _grade(text: str) -> float | None:
 
 def _agreed(reply: str, read: Callable[[str], T | None], fields: tuple[str, ...]) -> T | None:
     """Read what a reply marks as its answer, and its beginning; None where the two disagree."""
-    said = unicodedata.normalize("NFKC", markup.spoken(reply)).strip()
-    fence = _FENCE.match(said)
-    said = fence[1] if fence else said
-    if said.startswith("{"):
-        told = _field(said, fields)
-        return None if told is None else read(told)
-    at_first, marked = read(said), read(answer_of(reply))
+    text = unicodedata.normalize("NFKC", markup.spoken(reply)).strip()
+    fence = _FENCE.match(text)
+    text = fence[1] if fence else text
+    if text.startswith("{"):
+        value = _field(text, fields)
+        return None if value is None else read(value)
+    at_first, marked = read(text), read(answer_of(reply))
     if at_first is not None and marked is not None and at_first != marked:
         return None
     return at_first if marked is None else marked
 
 
-def _field(said: str, fields: tuple[str, ...]) -> str | None:
+def _field(text: str, fields: tuple[str, ...]) -> str | None:
     """Return the one field of a JSON object that says it, as words; None if none or several do."""
     try:
-        pairs = json.loads(said, object_pairs_hook=list)
+        pairs = json.loads(text, object_pairs_hook=list)
     except (ValueError, RecursionError):
         return None
-    found = [value for name, value in pairs if str(name).lower().replace(" ", "_") in fields]
-    if len(found) != 1 or isinstance(found[0], list | None):
+    values = [value for name, value in pairs if str(name).lower().replace(" ", "_") in fields]
+    if len(values) != 1 or isinstance(values[0], list | None):
         return None
-    if isinstance(found[0], bool):
-        return "yes" if found[0] else "no"
-    return str(found[0])
+    if isinstance(values[0], bool):
+        return "yes" if values[0] else "no"
+    return str(values[0])

@@ -36,23 +36,23 @@ def tokens(text: str) -> list[str]:
     return _TOKEN.findall(clean(text).casefold())
 
 
-def overlap(said: Sequence[str], reference: Sequence[str]) -> Overlap:
+def overlap(words: Sequence[str], reference: Sequence[str]) -> Overlap:
     """Compare two sequences by their longest common subsequence.
 
     Example:
         >>> overlap("the cat sat".split(), "the cat sat down".split()).recall
         0.75
     """
-    common = _common(said, reference)
+    common = _common(words, reference)
     if not common:
         return Overlap(0.0, 0.0, 0.0)
-    precision, recall = common / len(said), common / len(reference)
+    precision, recall = common / len(words), common / len(reference)
     return Overlap(precision, recall, 2 * precision * recall / (precision + recall))
 
 
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
+def _common(words: Sequence[str], other: Sequence[str]) -> int:
     row = [0] * (len(other) + 1)
-    for word in one:
+    for word in words:
         diagonal = 0
         for place, against in enumerate(other, start=1):
             longest = diagonal + 1 if word == against else max(row[place], row[place - 1])
@@ -60,5 +60,5 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
     return row[-1]
 
 
-def _f1(one: Overlap) -> float:
-    return one.f1
+def _f1(shared: Overlap) -> float:
+    return shared.f1

@@ -52,7 +52,7 @@ def clean(text: str) -> str:
     text = "\n".join(_GROUPED.sub("", text).replace("\t", " ").splitlines())
     text = re.sub(r"(?<=\d)(?=[¼-¾⅐-⅞])", " ", text)
     text = unicodedata.normalize("NFKC", text).translate(_PLAIN)
-    text = re.sub(r"\d", lambda found: str(unicodedata.decimal(found[0])), text)
+    text = re.sub(r"\d", lambda match: str(unicodedata.decimal(match[0])), text)
     return "".join(char for char in text if char == "\n" or unicodedata.category(char)[0] != "C")
 
 
@@ -69,13 +69,13 @@ def answer_of(text: str) -> str:
         >>> answer_of("<think>5?</think>So it is \\\\boxed{7}, that is 3 plus 4.")
         '7'
     """
-    said = _without_markdown(clean(markup.turn(text)))
+    spoken = _without_markdown(clean(markup.turn(text)))
     for _ in range(NESTED):
-        inner = _marked(said)
-        if inner == said:
+        inner = _marked(spoken)
+        if inner == spoken:
             break
-        said = inner
-    return _without_markdown(latex.plain(said)).strip()
+        spoken = inner
+    return _without_markdown(latex.plain(spoken)).strip()
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -91,9 +91,9 @@ def concluded(text: str) -> bool:
         >>> concluded(r"\\boxed{42}"), concluded("The answer is 4"), concluded("2 dogs and 4")
         (True, False, False)
     """
-    said = _without_markdown(clean(markup.turn(text)))
-    spans = _spans(said)
-    return bool(spans) and (max(spans)[1] < len(said) or said[-1] in "}>]")
+    spoken = _without_markdown(clean(markup.turn(text)))
+    spans = _spans(spoken)
+    return bool(spans) and (max(spans)[1] < len(spoken) or spoken[-1] in "}>]")
 
 
 def _spans(text: str) -> list[tuple[int, int, str]]:
@@ -153,7 +153,7 @@ def normalise(text: str, articles: bool = False) -> str:
         True
     """
     text = " ".join(clean(text).casefold().replace("'", "").split())
-    text = re.sub(r"\b(?:\w\.){2,}", lambda found: found[0].replace(".", ""), text)
+    text = re.sub(r"\b(?:\w\.){2,}", lambda match: match[0].replace(".", ""), text)
     text = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text)
     text = "".join(_mark(text, at) for at in range(len(text)))
     words = [

@@ -18,11 +18,11 @@ def vqa_accuracy(item: Item, answer: str) -> RuleResult:
     The official program leaves answers and references unnormalised where all references are the
     same ("Yes." against ten times "yes" scores 0 there); here both sides are always normalised.
     """
-    said = vqa_normalise(answer)
+    words = vqa_normalise(answer)
     given = [vqa_normalise(reference) for reference in references(item)]
-    matches = given.count(said)
+    matches = given.count(words)
     reason = f"{matches} of {len(given)} references agree"
-    return RuleResult(leave_one_out(matches, len(given)), said, reason)
+    return RuleResult(leave_one_out(matches, len(given)), words, reason)
 
 
 def leave_one_out(matches: int, n: int) -> float:

@@ -95,8 +95,8 @@ def build() -> Path:
         EvalcoreError: The home folder cannot be written.
     """
     stamp = version()
-    found, problems = judged_runs.everything()
-    found, unreadable = zeroshot.readable(found)
+    judged, problems = judged_runs.everything()
+    judged, unreadable = zeroshot.readable(judged)
     problems += unreadable
     target = home.store_path()
     try:
@@ -109,7 +109,7 @@ def build() -> Path:
             "set EVALCORE_HOME to a folder that you may write to"
         ) from None
     try:
-        _write_all(folder / target.name, found, problems, stamp)
+        _write_all(folder / target.name, judged, problems, stamp)
         os.replace(folder / target.name, target)  # noqa: PTH105  the atomic call is the point
     except OSError as error:
         raise cannot(f"write {target}", error, "the store stays as it was") from None
@@ -119,7 +119,7 @@ def build() -> Path:
 
 
 def _write_all(
-    path: Path, found: Sequence[judged_runs.JudgedRun], problems: Sequence[Problem], stamp: str
+    path: Path, judged: Sequence[judged_runs.JudgedRun], problems: Sequence[Problem], stamp: str
 ) -> None:
     """Fill a new file; runs that the store does not take are left out and named.
 
@@ -128,43 +128,43 @@ def _write_all(
         EvalcoreError: The disk is full.
     """
     try:
-        _write(path, _frames(found, problems), stamp)
+        _write(path, _frames(judged, problems), stamp)
         return
     # A run may break it in any way: then it is left out, and only then looked for.
     except Exception as error:
-        more = [] if isinstance(error, _Unwritten | OSError) else _refusals(found)
+        more = [] if isinstance(error, _Unwritten | OSError) else _refusals(judged)
         if not more:
             raise
-    left_out = {one.run for one in more}
-    kept = [one for one in found if one.run.id not in left_out]
+    left_out = {problem.run for problem in more}
+    kept = [problem for problem in judged if problem.run.id not in left_out]
     path.unlink(missing_ok=True)
     _write(path, _frames(kept, [*problems, *more]), stamp)
 
 
-def _refusals(found: Sequence[judged_runs.JudgedRun]) -> list[Problem]:
+def _refusals(judged: Sequence[judged_runs.JudgedRun]) -> list[Problem]:
     """The runs that a store with the catalogue does not take.
 
     Raises:
         BadCatalog: It does not take the catalogue.
     """
-    if not found:
+    if not judged:
         return []
     with duckdb.connect() as con:
         _fill(con, _read([]))
-        return trial.refusals(con, found)
+        return trial.refusals(con, judged)
 
 
 def _frames(
-    found: Sequence[judged_runs.JudgedRun], problems: Sequence[Problem]
+    judged: Sequence[judged_runs.JudgedRun], problems: Sequence[Problem]
 ) -> Iterator[tuple[str, Any]]:
     """Yield (table, rows to add); the items of runs may be many: they are read when it is time."""
-    yield from list(_read(found))  # the catalogue's faults are told before anything is made
-    yield from evidence_rows.frames(found)
+    yield from list(_read(judged))  # the catalogue's faults are told before anything is made
+    yield from evidence_rows.frames(judged)
     reasons: dict[str, list[Problem]] = {}
-    for one in problems:
-        reasons.setdefault(one.run, []).append(one)
+    for problem in problems:
+        reasons.setdefault(problem.run, []).append(problem)
     rows = [
-        (run, "; ".join(one.reason for one in all_of), all(one.counts for one in all_of))
+        (run, "; ".join(each.reason for each in all_of), all(each.counts for each in all_of))
         for run, all_of in sorted(reasons.items())
     ]
     yield "run_problem", pd.DataFrame(rows, columns=["run", "reason", "counts"], dtype=object)
@@ -214,13 +214,13 @@ def _fill(con: duckdb.DuckDBPyConnection, frames: Iterable[tuple[str, Any]]) -> 
         raise BadCatalog(f"the store refuses an input: {error}") from None
 
 
-def _read(found: Sequence[judged_runs.JudgedRun]) -> Iterator[tuple[str, pd.DataFrame]]:
+def _read(judged: Sequence[judged_runs.JudgedRun]) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield (table, rows to add) in an order in which references are already there."""
     known: dict[str, set[str]] = {}
     folders = home.catalog_folders()
     _refuse_strays(folders[-1])
-    counting = measured.counting([one for one in found if not zeroshot.is_one(one)])
-    contrastive = zeroshot.counting(found)
+    counting = measured.counting([graded for graded in judged if not zeroshot.is_one(graded)])
+    contrastive = zeroshot.counting(judged)
     implied = [measured.catalog_rows(counting), zeroshot.catalog_rows(contrastive)]
     for table in tables.CATALOG_TABLES:
         paths = [path for folder in folders for path in catalog.files(folder, table.file)]
@@ -295,7 +295,7 @@ def _input_files() -> list[Path]:
     catalogs = [path for folder in home.catalog_folders() for path in sorted(folder.glob("*.csv"))]
     others = sorted((home.figures_folder() / "tables").glob("*.csv"))
     modules = (tables, measured, judged_runs, evidence_rows, protocols, trial, zeroshot)
-    code = [Path(__file__), *(Path(str(one.__file__)) for one in modules)]
+    code = [Path(__file__), *(Path(str(module.__file__)) for module in modules)]
     return [SCHEMA, *code, *catalogs, *others, *_score_files()]
 
 

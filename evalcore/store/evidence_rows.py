@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow
 import pyarrow.compute as compute
 
-from evalcore.engine import run_tables
+from evalcore.engine import run_records
 from evalcore.records import Item, Prediction
 from evalcore.store import zeroshot
 from evalcore.store.judged_runs import JudgedRun
@@ -31,32 +31,32 @@ Names = dict[str, str]
 """An item's id in a run → its name in the store, where they differ."""
 
 
-def frames(found: Sequence[JudgedRun]) -> Iterator[tuple[str, pyarrow.Table]]:
+def frames(judged: Sequence[JudgedRun]) -> Iterator[tuple[str, pyarrow.Table]]:
     """Yield (table, rows to add) of every run, also of those whose scores do not count.
 
     Args:
-        found: As from ``graded.everything``, the oldest first.
+        judged: As from ``graded.everything``, the oldest first.
     """
     names, asked = _Names(), {}
-    for graded in reversed(found):  # the newest run's question has the plain name
+    for graded in reversed(judged):  # the newest run's question has the plain name
         key = (graded.run.settings.benchmark, str(graded.run.about["revision"]))
         if key not in asked:
             asked[key] = names.of(key[0], graded.items)
             yield from names.rows()
-            stored = list(dict.fromkeys(asked[key].get(one.id, one.id) for one in graded.items))
+            stored = list(dict.fromkeys(asked[key].get(item.id, item.id) for item in graded.items))
             yield "item_asked", _columns(stored, benchmark=key[0], revision=key[1], item=stored)
-    for graded in found:
+    for graded in judged:
         yield "item_run", pyarrow.Table.from_pylist([_entry(graded)])
     seen = set()
-    for graded in found:
+    for graded in judged:
         run = graded.run
         renamed = asked[run.settings.benchmark, str(run.about["revision"])]
         if run.id not in seen:
             seen.add(run.id)
-            columns = [one.name for one in fields(Prediction)]
-            yield "prediction", _stored(run_tables.answers(run, columns), renamed, run=run.id)
+            columns = [field.name for field in fields(Prediction)]
+            yield "prediction", _stored(run_records.answers(run, columns), renamed, run=run.id)
         for part in graded.keys:
-            table = run_tables.verdicts(run, part, VERDICT)
+            table = run_records.verdicts(run, part, VERDICT)
             ours = compute.and_(
                 compute.equal(table["judge"], graded.named),
                 compute.equal(table["version"], graded.version),
@@ -72,8 +72,8 @@ def digest(item: Item) -> str:
     >>> digest(Item("b", "1", "Red?", ("yes",))) == digest(Item("b", "2", "Red?", ("yes",)))
     True
     """
-    told = (item.question, item.answers, item.choices, len(item.images))
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:12]
+    content = (item.question, item.answers, item.choices, len(item.images))
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:12]
 
 
 class _Names:
@@ -161,11 +161,11 @@ def _stored(table: pyarrow.Table, renamed: Names, **same: str) -> pyarrow.Table:
 
 
 def _columns(rows: Sequence[str], **columns: str | list[str]) -> pyarrow.Table:
-    made = {
+    columns_ = {
         name: [value] * len(rows) if isinstance(value, str) else [*map(_text, value)]
         for name, value in columns.items()
     }
-    return pyarrow.table(made)
+    return pyarrow.table(columns_)
 
 
 def _text(value: str) -> str:

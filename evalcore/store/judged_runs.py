@@ -17,7 +17,7 @@ import pyarrow
 import pyarrow.compute as compute
 
 from evalcore import catalog, home
-from evalcore.engine import run_tables, runs
+from evalcore.engine import run_records, runs
 from evalcore.engine.damage import Problem, broken, lost
 from evalcore.engine.progress import open_still
 from evalcore.engine.runs import Run
@@ -55,15 +55,15 @@ def benchmark_names(asked: Sequence[tuple[Run, Sequence[Item]]]) -> dict[str, st
     for run, items in asked:
         by_name[run.settings.benchmark].append((run, items))
     for alike in by_name.values():  # runs begun in one second always come in one order
-        alike.sort(key=lambda one: (str(one[0].about["created"]), str(_path(one[0]))))
-    found: dict[str, str] = {}
+        alike.sort(key=lambda pair: (str(pair[0].about["created"]), str(_path(pair[0]))))
+    names: dict[str, str] = {}
     for name, alike in by_name.items():
         taken: set[str] = set()
         for group in _groups(alike):
             own = _free(name, group, taken)
             taken.add(own)
-            found |= {run.id: own for run in group.runs}
-    return found
+            names |= {run.id: own for run in group.runs}
+    return names
 
 
 def renamed(run: Run, name: str) -> Run:
@@ -113,7 +113,7 @@ def _free(name: str, group: _Group, taken: set[str]) -> str:
     path = _path(first)
     where = f"{name}@{runs.slug(path.parent.name or path.name or 'other')}"
     options = (name, where, f"{where}-{_revision(first)[:6]}")
-    return next((one for one in options if one not in taken), f"{where}-{first.id}")
+    return next((option for option in options if option not in taken), f"{where}-{first.id}")
 
 
 def _path(run: Run) -> PurePath:
@@ -189,7 +189,7 @@ def everything() -> tuple[list[JudgedRun], list[Problem]]:
         folder holds, it is at most its own run that does not count.
     """
     published = _published()
-    found: list[JudgedRun] = []
+    judged: list[JudgedRun] = []
     problems = [Problem(name, why, counts=False) for name, why in runs.unreadable().items()]
     asked = _asked(problems)
     names = benchmark_names(asked)
@@ -201,16 +201,16 @@ def everything() -> tuple[list[JudgedRun], list[Problem]]:
         except Exception as error:  # noqa: BLE001
             problems.append(refused(run.id, error))
             continue
-        found += rows
+        judged += rows
         if wrong:
             problems.append(Problem(run.id, "; ".join(wrong), counts=True))
-    return found, problems
+    return judged, problems
 
 
 def _asked(problems: list[Problem]) -> list[tuple[Run, list[Item]]]:
     """The runs that count, the oldest first, with what they asked; others become problems."""
     items: dict[tuple[str, str], list[Item]] = {}
-    found: list[tuple[Run, list[Item]]] = []
+    asked: list[tuple[Run, list[Item]]] = []
     for run in sorted(countable(), key=lambda run: str(run.about["created"])):
         key = (run.settings.benchmark, str(run.about["revision"]))
         try:
@@ -218,10 +218,10 @@ def _asked(problems: list[Problem]) -> list[tuple[Run, list[Item]]]:
                 raise EvalcoreError(why)
             if key not in items:  # runs of one revision ask the same
                 items[key] = run.items()
-            found.append((run, items[key]))
+            asked.append((run, items[key]))
         except EvalcoreError as error:
             problems.append(refused(run.id, error))
-    return found
+    return asked
 
 
 def refused(run: str, error: Exception) -> Problem:
@@ -242,7 +242,7 @@ def _graded(run: Run, items: list[Item], published: frozenset[str]) -> list[Judg
     known = {item.id for item in items}
     if not known:
         raise EvalcoreError("it has no items")
-    answers = run_tables.answers(run, ("item", "text", "seconds", "usd", "ended"))
+    answers = run_records.answers(run, ("item", "text", "seconds", "usd", "ended"))
     if foreign := set(answers["item"].to_pylist()) - known:
         raise EvalcoreError(f"it answers {min(foreign)!r:.40}, which is none of its items")
     there = compute.is_valid(answers["text"])
@@ -251,11 +251,11 @@ def _graded(run: Run, items: list[Item], published: frozenset[str]) -> list[Judg
     ended_early = compute.and_(there, compute.equal(answers["ended"], "cut off"))
     cut_off = set(answers["item"].filter(ended_early).to_pylist())
     seconds, answers_usd = _sum(answers["seconds"]), _sum(answers["usd"])
-    made = []
+    judged = []
     for (judge, version), verdicts in _verdicts(run).items():
         scored = verdicts[verdicts["score"].notna() & verdicts["item"].isin(answered)]
         by_item = scored.groupby("item", sort=False)["score"]
-        made.append(
+        judged.append(
             JudgedRun(
                 run=run,
                 items=items,
@@ -274,7 +274,7 @@ def _graded(run: Run, items: list[Item], published: frozenset[str]) -> list[Judg
                 usd=_total([answers_usd, _total(verdicts["usd"].dropna())]),
             )
         )
-    return made
+    return judged
 
 
 def _verdicts(run: Run) -> dict[tuple[str, str], pd.DataFrame]:
@@ -285,22 +285,24 @@ def _verdicts(run: Run) -> dict[tuple[str, str], pd.DataFrame]:
     """
     columns = ("item", "judge", "version", "score", "usd")
     tables = [
-        run_tables.verdicts(run, key, columns).to_pandas().assign(key=key) for key in run.judges()
+        run_records.verdicts(run, key, columns).to_pandas().assign(key=key) for key in run.judges()
     ]
-    told = [(fact.about["judge"], fact.about["version"]) for fact in run.facts("judge")]
+    named = [(fact.about["judge"], fact.about["version"]) for fact in run.facts("judge")]
     none = pd.DataFrame(columns=[*columns, "key"]).astype({"score": float})
     rows = pd.concat(tables) if any(map(len, tables)) else none
-    found = dict(list(rows.groupby(["judge", "version"], sort=False))) or dict.fromkeys(told, none)
+    groups = dict(list(rows.groupby(["judge", "version"], sort=False))) or dict.fromkeys(
+        named, none
+    )
 
-    def weight(made: tuple[str, str]) -> tuple[int, int]:
-        scored = found[made].loc[found[made]["score"].notna(), "item"].nunique()
-        return scored, max((at for at, one in enumerate(told) if one == made), default=-1)
+    def weight(version: tuple[str, str]) -> tuple[int, int]:
+        scored = groups[version].loc[groups[version]["score"].notna(), "item"].nunique()
+        return scored, max((at for at, pair in enumerate(named) if pair == version), default=-1)
 
     best: dict[str, tuple[str, str]] = {}
-    for made in sorted(found, key=weight):
-        best[made[0]] = made
-    order = dict.fromkeys([*(judge for judge, _ in told), *sorted(best)])
-    return {best[judge]: found[best[judge]] for judge in order if judge in best}
+    for version in sorted(groups, key=weight):
+        best[version[0]] = version
+    order = dict.fromkeys([*(judge for judge, _ in named), *sorted(best)])
+    return {best[judge]: groups[best[judge]] for judge in order if judge in best}
 
 
 def _place(run: Run, judge: str, published: frozenset[str]) -> dict[str, str]:
@@ -321,22 +323,22 @@ def _place(run: Run, judge: str, published: frozenset[str]) -> dict[str, str]:
 
 def _particular(run: Run, number: int) -> str | None:
     """What is particular about a run's questions or answers; None if nothing is."""
-    settings, told = run.settings, []
+    settings, particulars = run.settings, []
     if run.shipped:
-        told.append("demo: a run that ships with Sextant")
+        particulars.append("demo: a run that ships with Sextant")
     if settings.limit is not None:
-        told.append(f"a sample of {number} questions (seed {settings.seed})")
+        particulars.append(f"a sample of {number} questions (seed {settings.seed})")
     if settings.adapter == "answers":
-        told.append("answers made elsewhere, from a file")
+        particulars.append("answers made elsewhere, from a file")
     if left_out := run.fact("left out"):
-        told.append(left_out)
-    return "; ".join(told) or None
+        particulars.append(left_out)
+    return "; ".join(particulars) or None
 
 
 def _sum(values: pyarrow.ChunkedArray) -> float | None:
     """The sum of what is known; None if nothing is."""
-    found = compute.sum(values).as_py()
-    return None if found is None else float(found)
+    total = compute.sum(values).as_py()
+    return None if total is None else float(total)
 
 
 def _total(values: Iterable[float | None]) -> float | None:

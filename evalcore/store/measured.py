@@ -27,17 +27,17 @@ from evalcore.store.judged_runs import JudgedRun
 PREFIX = "runs/"
 
 
-def counting(found: Sequence[JudgedRun]) -> list[JudgedRun]:
+def counting(judged: Sequence[JudgedRun]) -> list[JudgedRun]:
     """Of several runs alike the largest, and of these the newest.
 
     Args:
-        found: As from ``graded.everything``, the oldest first.
+        judged: As from ``graded.everything``, the oldest first.
     """
     best: dict[tuple[str, str, str], JudgedRun] = {}
-    for one in found:
-        key = (one.run.settings.model, one.suite, one.metric)
-        if key not in best or len(one.scores) >= len(best[key].scores):
-            best[key] = one
+    for graded in judged:
+        key = (graded.run.settings.model, graded.suite, graded.metric)
+        if key not in best or len(graded.scores) >= len(best[key].scores):
+            best[key] = graded
     return list(best.values())
 
 
@@ -46,10 +46,10 @@ def source(graded: JudgedRun) -> str:
     return graded.suite if graded.run.shipped else f"{PREFIX}{graded.suite}"
 
 
-def catalog_rows(found: Sequence[JudgedRun]) -> dict[str, list[Any]]:
+def catalog_rows(judged: Sequence[JudgedRun]) -> dict[str, list[Any]]:
     """Rows that the runs need beside the catalogue's: table → records."""
     rows: dict[str, dict[Any, Any]] = defaultdict(dict)
-    for graded in found:
+    for graded in judged:
         settings, name = graded.run.settings, source(graded)
         suite, benchmark = graded.suite, settings.benchmark
         rows["source"][name] = Source(
@@ -87,8 +87,8 @@ def scores(graded: JudgedRun) -> list[Score]:
         groups[axis, TOTAL] = graded.items
     if not axes:
         groups["benchmark", graded.run.settings.benchmark] = graded.items
-    made = [_score(graded, axis, tag, items) for (axis, tag), items in groups.items()]
-    return [score for score in made if score is not None]
+    rows = [_score(graded, axis, tag, items) for (axis, tag), items in groups.items()]
+    return [score for score in rows if score is not None]
 
 
 def run_row(graded: JudgedRun) -> dict[str, Any]:
@@ -156,8 +156,8 @@ def _note(graded: JudgedRun, items: Sequence[Item], scored: int) -> str | None:
     unread = len(ids & graded.answered) - scored
     unasked = len(ids) - len(ids & graded.answered) - failed
     cut = len(ids & graded.cut_off)
-    told = [f"answers cut off at their limit of tokens: {cut}"] if cut else []
-    asked = "; ".join([*filter(None, [graded.particular]), *told]) or None
+    notes = [f"answers cut off at their limit of tokens: {cut}"] if cut else []
+    asked = "; ".join([*filter(None, [graded.particular]), *notes]) or None
     parts = [
         f"{count} {what}"
         for count, what in (
@@ -180,7 +180,7 @@ def _note(graded: JudgedRun, items: Sequence[Item], scored: int) -> str | None:
 
 def _axis(suite: str, axis: str, items: Sequence[Item]) -> SuiteAxis:
     """The axis with its measured number of tags an item (items without a tag do not count)."""
-    counts = [sum(one == axis for one, _ in item.tags) for item in items]
+    counts = [sum(name == axis for name, _ in item.tags) for item in items]
     counts = [count for count in counts if count] or [1]
     mean = sum(counts) / len(counts)
     spread = math.sqrt(sum((count - mean) ** 2 for count in counts) / len(counts))

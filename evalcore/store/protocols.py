@@ -51,8 +51,8 @@ def repeated(run: Run, judge: str) -> Protocol | None:
 
 
 def _judged_there(run: Run, protocol: Protocol) -> bool:
-    told = [one.about for one in run.facts("judge") if one.about["judge"] == protocol.judge]
-    return bool(told) and all(about.get("device") == protocol.server for about in told)
+    facts = [fact.about for fact in run.facts("judge") if fact.about["judge"] == protocol.judge]
+    return bool(facts) and all(about.get("device") == protocol.server for about in facts)
 
 
 def _asked_so(run: Run, protocol: Protocol) -> bool:

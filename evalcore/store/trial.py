@@ -21,15 +21,15 @@ KEYS: dict[str, tuple[str, ...]] = {table.name: table.key for table in tables.CA
 """Tables whose rows several runs may bring alike → the key of a row."""
 
 
-def refusals(con: duckdb.DuckDBPyConnection, found: Sequence[JudgedRun]) -> list[Problem]:
+def refusals(con: duckdb.DuckDBPyConnection, judged: Sequence[JudgedRun]) -> list[Problem]:
     """Put each run alone into a store that has the catalogue; those that fail, with the reason.
 
     Args:
         con: The store, which is changed.
-        found: As from ``graded.everything``.
+        judged: As from ``graded.everything``.
     """
     problems = []
-    for name, group in groupby(found, key=lambda one: one.run.id):
+    for name, group in groupby(judged, key=lambda graded: graded.run.id):
         con.begin()
         try:
             for table, rows in _rows(list(group)):
@@ -38,15 +38,15 @@ def refusals(con: duckdb.DuckDBPyConnection, found: Sequence[JudgedRun]) -> list
         # Whatever it is, the other runs are to be had.
         except Exception as error:  # noqa: BLE001
             con.rollback()
-            said = str(error).splitlines()[0] if isinstance(error, duckdb.Error) else ""
-            why = EvalcoreError(f"the results store does not take it ({said})") if said else error
+            words = str(error).splitlines()[0] if isinstance(error, duckdb.Error) else ""
+            why = EvalcoreError(f"the results store does not take it ({words})") if words else error
             problems.append(refused(name, why))
     return problems
 
 
 def _rows(group: Sequence[JudgedRun]) -> Iterator[tuple[str, Any]]:
     """Everything that one run brings: (table, rows)."""
-    ours = [one for one in group if not zeroshot.is_one(one)]
+    ours = [graded for graded in group if not zeroshot.is_one(graded)]
     contrastive = zeroshot.counting(group)
     for implied in (measured.catalog_rows(ours), zeroshot.catalog_rows(contrastive)):
         for table in tables.CATALOG_TABLES:
@@ -59,13 +59,13 @@ def of_runs(
     counting: Sequence[JudgedRun], contrastive: Sequence[zeroshot.Found]
 ) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield (table, rows to add) of the runs that count."""
-    for one in counting:
-        own = measured.scores(one)
-        yield "score", tables.frame(own, records.Score).assign(source=measured.source(one))
-        yield "run", pd.DataFrame([measured.run_row(one)], dtype=object)
+    for graded in counting:
+        own = measured.scores(graded)
+        yield "score", tables.frame(own, records.Score).assign(source=measured.source(graded))
+        yield "run", pd.DataFrame([measured.run_row(graded)], dtype=object)
     for run in contrastive:
-        made = tables.frame(zeroshot.scores(run), records.Score)
-        yield "score", made.assign(source=run.source)
+        scores_ = tables.frame(zeroshot.scores(run), records.Score)
+        yield "score", scores_.assign(source=run.source)
         yield "run", pd.DataFrame([measured.run_row(run.graded)], dtype=object)
 
 

@@ -16,7 +16,7 @@ from evalcore import values
 from evalcore.contrastive import digits, prompts, unibench
 from evalcore.contrastive.record import ADAPTER, COUNTED, SCORES, interval
 from evalcore.contrastive.scoring import Metric as Scored
-from evalcore.engine import seals
+from evalcore.engine import sealed
 from evalcore.engine.damage import Problem
 from evalcore.engine.runs import Run
 from evalcore.errors import EvalcoreError
@@ -89,43 +89,45 @@ def is_one(graded: JudgedRun) -> bool:
     return graded.run.settings.adapter == ADAPTER
 
 
-def readable(found: Sequence[JudgedRun]) -> tuple[list[JudgedRun], list[Problem]]:
+def readable(judged: Sequence[JudgedRun]) -> tuple[list[JudgedRun], list[Problem]]:
     """The runs without those of contrastive models whose scores cannot be read, and these.
 
     Args:
-        found: As from ``graded.everything``.
+        judged: As from ``graded.everything``.
     """
     kept, problems = [], []
-    for one in found:
+    for graded in judged:
         try:
-            if is_one(one):
-                _told(one)
+            if is_one(graded):
+                _told(graded)
         except (EvalcoreError, values.Spoilt) as error:
-            problems.append(refused(one.run.id, EvalcoreError(f"{SCORES}: {error}")))
+            problems.append(refused(graded.run.id, EvalcoreError(f"{SCORES}: {error}")))
             continue
-        kept.append(one)
+        kept.append(graded)
     return kept, problems
 
 
-def counting(found: Sequence[JudgedRun]) -> list[Found]:
+def counting(judged: Sequence[JudgedRun]) -> list[Found]:
     """Of several runs of one model on one benchmark with one prompt set the newest.
 
     Args:
-        found: As from ``readable``, the oldest first.
+        judged: As from ``readable``, the oldest first.
     """
     best: dict[tuple[str, str, str, bool, str], Found] = {}
-    ours = [one for one in found if is_one(one)]
+    ours = [graded for graded in judged if is_one(graded)]
     catalogued = unibench.catalogued() if ours else {}
-    said = {row.benchmark for row in unibench.data() if row.form == "captions"} if ours else set()
-    for one in ours:
-        about, asked = _told(one), one.run.settings
-        other = asked.benchmark in said and bool(about["classes"])
-        made = Found(one.run, about, one, catalogued.get(asked.benchmark), other)
-        best[made.suite, asked.model, asked.benchmark, other, made.prompts] = made
+    captioned = (
+        {row.benchmark for row in unibench.data() if row.form == "captions"} if ours else set()
+    )
+    for our in ours:
+        about, asked = _told(our), our.run.settings
+        other = asked.benchmark in captioned and bool(about["classes"])
+        scored = Found(our.run, about, our, catalogued.get(asked.benchmark), other)
+        best[scored.suite, asked.model, asked.benchmark, other, scored.prompts] = scored
     return list(best.values())
 
 
-def _told(one: JudgedRun) -> dict[str, Any]:
+def _told(graded: JudgedRun) -> dict[str, Any]:
     """What a run's ``scores.json`` tells.
 
     Raises:
@@ -133,7 +135,7 @@ def _told(one: JudgedRun) -> dict[str, Any]:
         Spoilt: It tells what no run can.
     """
     try:
-        about = json.loads(seals.checked(one.run.folder, SCORES))
+        about = json.loads(sealed.checked(graded.run.folder, SCORES))
     except (ValueError, RecursionError) as error:
         raise EvalcoreError(f"it cannot be read ({error})") from None
     if not isinstance(about, dict) or not isinstance(about.get("metrics"), list):
@@ -173,14 +175,14 @@ def _known(value: float | None) -> float:
     return math.nan if value is None else value
 
 
-def catalog_rows(found: Sequence[Found]) -> dict[str, list[Any]]:
+def catalog_rows(results: Sequence[Found]) -> dict[str, list[Any]]:
     """Rows that the runs need beside the catalogue's: table → records."""
     rows: dict[str, dict[Any, Any]] = defaultdict(dict)
-    for one in found:
-        suite, source = one.suite, one.source
-        made = str(one.run.about["created"])[:7]
+    for result in results:
+        suite, source = result.suite, result.source
+        month = str(result.run.about["created"])[:7]
         rows["source"][source] = Source(
-            source, "Runs of contrastive models", None, made, "measured here", suite, None, None
+            source, "Runs of contrastive models", None, month, "measured here", suite, None, None
         )
         if suite in ABOUT:
             name, question = ABOUT[suite]
@@ -189,56 +191,56 @@ def catalog_rows(found: Sequence[Found]) -> dict[str, list[Any]]:
             )
             for axis, title in AXES[suite]:
                 rows["suite_axis"][suite, axis] = SuiteAxis(suite, axis, title, None, 1, 0, None)
-        rows["model"][one.run.settings.model] = unknown_model(
-            one.run.settings.model, source, kind="contrastive"
+        rows["model"][result.run.settings.model] = unknown_model(
+            result.run.settings.model, source, kind="contrastive"
         )
-        for (_, _, metric), benchmark in zip(_placed(one), _names(one), strict=True):
+        for (_, _, metric), benchmark in zip(_placed(result), _names(result), strict=True):
             whole = metric.name.startswith(PROPORTIONS)
             rows["metric"][metric.name] = Metric(
                 metric.name, metric.name, "fraction", 0, 1, True, whole, None
             )
-            rows["benchmark"][benchmark] = _benchmark(one, benchmark, metric)
-        judged = one.graded.metric  # the items' own verdicts
+            rows["benchmark"][benchmark] = _benchmark(result, benchmark, metric)
+        judged = result.graded.metric  # the items' own verdicts
         rows["metric"].setdefault(
-            judged, Metric(judged, judged, "fraction", 0, 1, True, one.graded.whole, None)
+            judged, Metric(judged, judged, "fraction", 0, 1, True, result.graded.whole, None)
         )
     return {table: list(records.values()) for table, records in rows.items()}
 
 
-def scores(one: Found) -> list[Score]:
+def scores(result: Found) -> list[Score]:
     """The run's scores."""
     return [
-        _score(one, benchmark, axis, tag, metric)
-        for (axis, tag, metric), benchmark in zip(_placed(one), _names(one), strict=True)
+        _score(result, benchmark, axis, tag, metric)
+        for (axis, tag, metric), benchmark in zip(_placed(result), _names(result), strict=True)
         if not math.isnan(metric.value)  # nothing could be scored
     ]
 
 
-def _placed(one: Found) -> list[tuple[str, str, Scored]]:
+def _placed(result: Found) -> list[tuple[str, str, Scored]]:
     """(axis, tag, metric) of each score that the store holds."""
-    metrics, name = one.metrics(), one.run.settings.benchmark
-    if not one.prompts.startswith(digits.PREFIX):
+    metrics, name = result.metrics(), result.run.settings.benchmark
+    if not result.prompts.startswith(digits.PREFIX):
         return [("benchmark", name, metrics[0])]
-    tag = f"{name}: {one.prompts.removeprefix(digits.PREFIX)}"
+    tag = f"{name}: {result.prompts.removeprefix(digits.PREFIX)}"
     tops = [metric for metric in metrics if metric.name.startswith("accuracy")]
     return [(f"top-{k}", tag, metric) for k, metric in enumerate(tops, 1)]
 
 
-def _names(one: Found) -> list[str]:
+def _names(result: Found) -> list[str]:
     """The benchmark of each score: another way of scoring is another benchmark."""
-    name = one.run.settings.benchmark
-    first = f"{name}-classes" if one.other else name
-    return [first if k == 0 else f"{name}-top{k + 1}" for k in range(len(_placed(one)))]
+    name = result.run.settings.benchmark
+    first = f"{name}-classes" if result.other else name
+    return [first if k == 0 else f"{name}-top{k + 1}" for k in range(len(_placed(result)))]
 
 
-def _score(one: Found, benchmark: str, axis: str, tag: str, metric: Scored) -> Score:
+def _score(result: Found, benchmark: str, axis: str, tag: str, metric: Scored) -> Score:
     known, proportion = not math.isnan(interval(metric)[0]), metric.name.startswith(PROPORTIONS)
     # What is no proportion, or of items that share pictures, gets its own spread; where none is
     # known, no n from which a wrong interval would follow.
     spread = (metric.value * (1 - metric.value) * metric.n / metric.worth) ** 0.5 if known else 0.0
     own = known and spread > 0 and (not proportion or metric.worth < metric.n)
     return Score(
-        model=one.run.settings.model,
+        model=result.run.settings.model,
         mode="",
         benchmark=benchmark,
         split="",
@@ -252,29 +254,33 @@ def _score(one: Found, benchmark: str, axis: str, tag: str, metric: Scored) -> S
         sd_over="items" if own else None,
         repeats=1,
         kind="measured",
-        printed_model=one.run.settings.model,
+        printed_model=result.run.settings.model,
         printed_value=repr(metric.value),
         printed_unit="fraction",
         suspect=False,
-        note=_note(one, metric),
+        note=_note(result, metric),
     )
 
 
-def _note(one: Found, metric: Scored) -> str | None:
+def _note(result: Found, metric: Scored) -> str | None:
     """What must be said with a score; None if nothing must."""
-    about = one.about
-    told = ["demo: a run that ships with Sextant"] if one.run.shipped else []
-    told += [metric.note] if metric.note else []
-    told += [f"of classes; {one.run.settings.benchmark} itself is of captions"] if one.other else []
+    about = result.about
+    notes = ["demo: a run that ships with Sextant"] if result.run.shipped else []
+    notes += [metric.note] if metric.note else []
+    notes += (
+        [f"of classes; {result.run.settings.benchmark} itself is of captions"]
+        if result.other
+        else []
+    )
     undecidable = about.get("undecidable", 0)  # runs from before it was counted have none
     there = metric.n + about["unread"] + undecidable
-    whole = one.known.n_items if one.known else None
-    if one.suite == PUBLISHED and whole not in (None, there):
-        told.append(f"{there:,} pictures, the test set has {whole:,}")
+    whole = result.known.n_items if result.known else None
+    if result.suite == PUBLISHED and whole not in (None, there):
+        notes.append(f"{there:,} pictures, the test set has {whole:,}")
     if math.isnan(metric.worth):
-        told.append(f"of {metric.n} pictures; no interval is known")
+        notes.append(f"of {metric.n} pictures; no interval is known")
     if about.get("clusters"):
-        told.append(f"the items are about {about['clusters']:,} pictures; its interval knows it")
+        notes.append(f"the items are about {about['clusters']:,} pictures; its interval knows it")
     for count, what in (
         (about["unread"], "pictures could not be read and do not count"),
         (undecidable, "items have a wrong caption equal to the right one and do not count"),
@@ -282,12 +288,12 @@ def _note(one: Found, metric: Scored) -> str | None:
         (about["cut"], f"of {about['texts']} texts were longer than the model's context and cut"),
     ):
         if count:
-            told.append(f"{count} {what}")
-    return "; ".join(told) or None
+            notes.append(f"{count} {what}")
+    return "; ".join(notes) or None
 
 
-def _benchmark(one: Found, name: str, metric: Scored) -> Benchmark:
-    about = one.about
+def _benchmark(result: Found, name: str, metric: Scored) -> Benchmark:
+    about = result.about
     chance = None if math.isnan(metric.chance) else metric.chance
     return Benchmark(
         id=name,
@@ -304,6 +310,6 @@ def _benchmark(one: Found, name: str, metric: Scored) -> Benchmark:
         capability=about["capability"],
         curated=None,
         object_centric=None,
-        source=one.source,
+        source=result.source,
         note=None,
     )

@@ -12,9 +12,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.__main__ import main
-from evalcore.engine import launch, money, progress, run_status, runs
+from evalcore.engine import budget, launch, progress, run_status, runs
+from evalcore.engine.run_status import totals
 from evalcore.engine.runs import Run
-from evalcore.engine.totals import totals
 from evalcore.errors import EvalcoreError
 from evalcore.home import ROOT
 from evalcore.store import build, queries
@@ -124,7 +124,7 @@ def ask_every_run():
     """Ask of each run what pages ask; an error has words."""
     for run in runs.own():
         assert run_status.look(run).run == run.id
-        for ask in (totals, money.spent_usd, progress.state, Run.judge_specs, Run.judge_setup):
+        for ask in (totals, budget.spent_usd, progress.state, Run.judge_specs, Run.judge_setup):
             with contextlib.suppress(EvalcoreError):
                 ask(run)
 

@@ -4,7 +4,7 @@ from itertools import islice
 
 import pytest
 
-from evalcore.engine.asking import SILENT, ItemQueue, answers
+from evalcore.engine.claims import SILENT, ItemQueue, answers
 from evalcore.errors import ModelUnavailable
 from evalcore.records import Prediction
 from tests.fakes import FakeModel, items, noted

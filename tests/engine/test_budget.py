@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from evalcore.engine import budget, launch, money, runs
+from evalcore.engine import budget, launch, runs
 from evalcore.engine.budget import RunBudget
 from evalcore.engine.evaluate import LEASE
 from evalcore.engine.progress import read_status
@@ -83,7 +83,7 @@ def test_a_judge_spends_from_the_same_cap_as_the_model(questions, api):
     each = judges(api)[0].most_usd(run.items())
     assert each == 4.0
     assert asked(api) == (3, 3)  # 3 x 5 dollars; a fourth answer and its verdict could cost 4 + 4
-    assert money.spent_usd(run) == paid(api) == 15.0
+    assert budget.spent_usd(run) == paid(api) == 15.0
     assert str(caught.value) == (
         "small: $15.0000 of the cap of $21 is spent and the next call can cost up to $4.0000 and"
         " its judging up to $4.0000 more; raise the cap, or lower max_tokens; 3 of 6 questions are"
@@ -185,7 +185,7 @@ def test_a_raised_cap_judges_what_is_left_and_asks_no_question_twice(questions, 
 
     assert ended.state == "done"
     assert asked(api) == (QUESTIONS, QUESTIONS)
-    assert money.spent_usd(run) == ended.usd == paid(api) == 30.0
+    assert budget.spent_usd(run) == ended.usd == paid(api) == 30.0
 
 
 def test_a_cap_holds_for_later_passes_until_another_is_told(questions, api):
@@ -194,7 +194,7 @@ def test_a_cap_holds_for_later_passes_until_another_is_told(questions, api):
         with pytest.raises(SpendCapReached):
             launch.carry_out(Run(run.folder), judges(api))
 
-    assert (asked(api), money.cap_usd(Run(run.folder))) == ((0, 1), 5.0)
+    assert (asked(api), budget.cap_usd(Run(run.folder))) == ((0, 1), 5.0)
     launch.take(run, {"max_usd": None})
     assert launch.carry_out(Run(run.folder), judges(api)).state == "done"
 
@@ -216,9 +216,9 @@ def test_a_run_of_before_the_books_counts_what_its_records_tell(questions, api):
 
     (run.folder / budget.FILE).unlink()
 
-    assert money.spent_usd(run) == 30.0
-    money.limit(run, 31.0)
-    assert money.budget_of(run).spent_usd == 30.0
+    assert budget.spent_usd(run) == 30.0
+    budget.limit(run, 31.0)
+    assert budget.budget_of(run).spent_usd == 30.0
 
 
 def test_a_judge_without_a_price_is_refused_under_a_cap_before_anything_is_asked(questions, api):
@@ -247,7 +247,7 @@ def test_a_run_that_pays_nothing_keeps_no_books(questions, api):
     launch.carry_out(run, launch.judges_of(["exact"]))
 
     assert not (run.folder / budget.FILE).exists()
-    assert (money.spent_usd(run), money.cap_usd(run)) == (0.0, None)
+    assert (budget.spent_usd(run), budget.cap_usd(run)) == (0.0, None)
 
 
 def work(folder, url, gate):
@@ -276,7 +276,7 @@ def test_two_workers_share_one_cap(tmp_path, home, api):
     assert 200.0 - (4.0 + 4.0) < paid(api) <= 200.0
     # Some verdicts may come from the cache of the home that these processes began in.
     assert len(verdicts(run)) == len(run.predictions()) == asked(api)[0]
-    assert money.spent_usd(run) == paid(api)
+    assert budget.spent_usd(run) == paid(api)
 
 
 def hold_and_die(folder):
@@ -370,4 +370,4 @@ def test_a_cap_is_no_setting_that_makes_another_run(questions, api):
     other = started(questions, api, max_usd=2.0)
 
     assert one.id == other.id == runs.own()[0].id
-    assert money.cap_usd(one) == 2.0
+    assert budget.cap_usd(one) == 2.0

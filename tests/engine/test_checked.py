@@ -10,7 +10,7 @@ import pyarrow.parquet as parquet
 import pytest
 
 from evalcore import judges
-from evalcore.engine import lines, run_status, run_tables, runs, sealed
+from evalcore.engine import lines, run_records, run_status, runs, sealed
 from evalcore.engine.evaluate import evaluate
 from evalcore.engine.runs import Run
 from evalcore.errors import EvalcoreError
@@ -64,7 +64,7 @@ def test_after_answers_were_lost_every_new_answer_is_judged_anew(run, tmp_path, 
     assert right == {f"q/{at}": float(at > 1) for at in range(6)}
     assert sorted(noted(tmp_path / "judged")) == [f"q/{at}" for at in range(6)]
     assert scores(run) == ({("exact", name, one) for name, one in right.items()}, "")
-    stored = run_tables.verdicts(again, KEY, ("item", "score")).to_pylist()
+    stored = run_records.verdicts(again, KEY, ("item", "score")).to_pylist()
     assert {row["item"]: row["score"] for row in stored} == right
 
 
@@ -195,7 +195,7 @@ def full(*ignored, **others):
 
 
 def test_a_full_disk_ends_the_making_of_a_folder_in_a_sentence(home, monkeypatch):
-    monkeypatch.setattr(runs.seals, "note_all", full)
+    monkeypatch.setattr(sealed, "note_all", full)
 
     with pytest.raises(EvalcoreError, match=r"cannot make the run folder .* \(No space left on devi"
                        r"ce\); the disk is full: make room; set EVALCORE_HOME"):  # fmt: skip
@@ -206,7 +206,7 @@ def test_a_full_disk_ends_the_making_of_a_folder_in_a_sentence(home, monkeypatch
 
 @pytest.mark.parametrize("at", ["put", "ledger"])
 def test_a_full_disk_ends_sealing_in_a_sentence_and_loses_nothing(run, monkeypatch, at):
-    whole = (sealed, "put") if at == "put" else (sealed.seals, "note")
+    whole = (sealed, "put") if at == "put" else (sealed, "note_seals")
     with monkeypatch.context() as patch:
         patch.setattr(*whole, full)
         with pytest.raises(EvalcoreError, match=r"cannot write .*predictions\.parquet \(No space "

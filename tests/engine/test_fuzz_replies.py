@@ -12,7 +12,7 @@ import re
 import pytest
 
 from evalcore.__main__ import main
-from evalcore.engine import launch, money
+from evalcore.engine import budget, launch
 from evalcore.engine.runs import Run
 from evalcore.errors import EvalcoreError
 from evalcore.store import build, queries
@@ -152,7 +152,7 @@ def test_odd_replies_leave_a_whole_run_in_a_whole_store(
     for one in answers.values():
         sound(one)
         assert (one.text is None) == (one.error is not None)
-    assert 0 <= money.spent_usd(run) <= CAP
+    assert 0 <= budget.spent_usd(run) <= CAP
     scores = {}
     for key in run.judges():
         for verdict in Run(run.folder).verdicts(key).values():

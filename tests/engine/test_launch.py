@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from evalcore.engine import launch, money, revision
+from evalcore.engine import budget, folder, launch
 from evalcore.engine.runs import Run
 from evalcore.errors import SpendCapReached
 from tests.fakes import FakeJudge, as_written, png
@@ -52,7 +52,7 @@ def test_a_cap_holds_over_all_passes_of_a_run(questions):
                 carried(again(run))
 
         assert len(api.calls) == 2  # 3 + 3, and a third could cost 4
-        assert money.spent_usd(run) == 6.0
+        assert budget.spent_usd(run) == 6.0
 
 
 def test_the_message_tells_what_the_whole_run_has_spent(questions):
@@ -76,7 +76,7 @@ def test_a_raised_cap_goes_on_where_the_run_stopped(questions):
 
         assert more.id == run.id
         assert (ended.state, len(api.calls)) == ("done", 6)
-        assert money.spent_usd(run) == 18.0
+        assert budget.spent_usd(run) == 18.0
 
 
 def test_failed_answers_that_were_paid_for_count_after_they_are_replaced(questions):
@@ -88,7 +88,7 @@ def test_failed_answers_that_were_paid_for_count_after_they_are_replaced(questio
         launch.carry_out(again(run), [FakeJudge()], retry_failed=True)
 
         assert len(api.calls) == 7
-        assert money.spent_usd(run) == 21.0
+        assert budget.spent_usd(run) == 21.0
         assert again(run).sealed("predictions")
 
 
@@ -100,7 +100,7 @@ def test_attempts_that_may_have_been_paid_for_count_with_the_most_they_can_have_
         carried(run)
 
         assert len(api.calls) == 7
-        assert money.spent_usd(run) == pytest.approx(6 * 3.0 + 4.0)
+        assert budget.spent_usd(run) == pytest.approx(6 * 3.0 + 4.0)
 
 
 def test_a_run_records_how_its_model_was_asked_but_never_a_key(questions, monkeypatch):
@@ -174,6 +174,6 @@ def test_what_a_run_is_does_not_depend_on_where_its_pictures_lie(home, tmp_path)
         (moved / "pictures" / "0.png",),
         (moved / "pictures" / "1.png",),
     ]
-    assert revision.revision(found) == run.about["revision"]
+    assert folder.revision(found) == run.about["revision"]
     launch.carry_out(Run(moved), [FakeJudge()])
     assert len(Run(moved).predictions()) == 2

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.engine import money, revision, run_tables, runs
+from evalcore.engine import budget, folder, run_records, runs
 from evalcore.engine.runs import Run, Settings
 from evalcore.errors import BadInput, EvalcoreError
 from evalcore.home import ROOT
@@ -66,7 +66,7 @@ def typed(record) -> list:
 
 @given(SETTING, SETTING)
 def test_the_id_is_the_same_exactly_when_every_setting_is(one, other):
-    same = revision.canonical(vars(one)) == revision.canonical(vars(other))
+    same = folder.canonical(vars(one)) == folder.canonical(vars(other))
 
     assert (one.id == other.id) == same
 
@@ -228,10 +228,10 @@ def test_what_a_sealed_file_of_an_earlier_version_lacks_is_unknown(run):
 
     assert run.predictions() == {"q/0": Prediction("q/0", "a", usd=0.5)}
     assert run.verdicts("key") == {"q/0": Verdict("q/0", "j", "1", 0, 1.0)}
-    assert run_tables.answers(run).select(["text", "ended"]).to_pylist() == [
+    assert run_records.answers(run).select(["text", "ended"]).to_pylist() == [
         {"text": "a", "ended": None}
     ]
-    assert run_tables.verdicts(run, "key", ("score", "ended")).to_pylist() == [
+    assert run_records.verdicts(run, "key", ("score", "ended")).to_pylist() == [
         {"score": 1.0, "ended": None}
     ]
 
@@ -387,7 +387,7 @@ def test_what_an_item_cost_counts_its_failed_attempts(run):
 
     assert {name: one.usd for name, one in run.predictions().items()} == {"q/0": 3.0, "q/1": 4.0}
     run.seal("predictions")
-    assert money.spent_usd(run) == 7.0
+    assert budget.spent_usd(run) == 7.0
 
 
 def test_what_a_kill_left_beside_the_sealed_file_is_not_counted_twice(run):

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from evalcore.engine import background, launch, money, runs
+from evalcore.engine import background, budget, launch, runs
 from evalcore.engine.progress import read_status
 from evalcore.engine.runs import Run
 from evalcore.home import ROOT
@@ -130,7 +130,7 @@ def test_answers_under_way_at_a_stop_are_kept_and_none_is_asked_twice(questions,
     assert AT_ONCE < first < QUESTIONS
     assert list(ended.judged.values()) == [first]  # a rule costs nothing
     assert (whole.state, len(api.calls)) == ("done", QUESTIONS)
-    assert money.spent_usd(run) == QUESTIONS
+    assert budget.spent_usd(run) == QUESTIONS
 
 
 def test_verdicts_under_way_at_a_stop_are_kept_and_no_other_begins(questions, api, held, heard):
@@ -145,7 +145,7 @@ def test_verdicts_under_way_at_a_stop_are_kept_and_no_other_begins(questions, ap
     assert (ended.state, ended.answered) == ("stopped", answers)
     assert (verdicts, list(ended.judged.values())) == (AT_ONCE, [AT_ONCE])
     assert (whole.state, asked(api)) == ("done", (QUESTIONS, QUESTIONS))
-    assert money.spent_usd(run) == 2 * QUESTIONS
+    assert budget.spent_usd(run) == 2 * QUESTIONS
 
 
 def test_a_second_stop_waits_for_nothing_and_what_was_under_way_counts_as_paid(
@@ -190,5 +190,5 @@ def test_ctrl_c_keeps_what_is_under_way_and_a_second_one_ends_at_once(
     assert (status["state"], status["signal"]) == ("stopped", signal.SIGINT)
     answers = len(Run(run.folder).predictions())
     assert answers == len(api.calls) if signals == 1 else answers <= len(api.calls) - AT_ONCE
-    assert money.spent_usd(run) >= answers
+    assert budget.spent_usd(run) >= answers
     assert runs.own()[0].id == run.id

@@ -6,7 +6,7 @@ import pytest
 from statsmodels.stats.proportion import proportion_confint
 
 from evalcore.engine import runs
-from evalcore.engine.totals import totals
+from evalcore.engine.run_status import totals
 from evalcore.records import Prediction, Verdict
 from tests.fakes import SETTINGS, items
 

@@ -8,11 +8,10 @@ import streamlit as st
 
 from evalcore.contrastive import digits
 from evalcore.decision.text.phrases import counted
-from evalcore.engine import background, launch, money
+from evalcore.engine import background, budget, launch
 from evalcore.engine.progress import RUNNING, STARTING
-from evalcore.engine.run_status import DAMAGED, DEMO, RunStatus, look
+from evalcore.engine.run_status import DAMAGED, DEMO, RunStatus, Total, look, totals
 from evalcore.engine.runs import Run
-from evalcore.engine.totals import Total, totals
 from evalcore.errors import EvalcoreError
 from evalcore.estimate.amounts import duration, is_api, rounded
 from evalcore.judges import ASKED
@@ -169,7 +168,7 @@ def _cap(run: Run) -> float | None:
     """The spend cap to go on with; only asked where money is spent, by the model or a judge."""
     if not (_has_prices(run) or launcher.asks_a_model(run.judge_specs()[0])):
         return None
-    held = money.cap_usd(run)
+    held = budget.cap_usd(run)
     return st.number_input(
         "Spend at most, USD, on all of the run",
         0.0,
