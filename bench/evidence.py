@@ -15,7 +15,7 @@ from evalcore.analysis import raters
 from evalcore.store import build, queries
 from evalcore.suites import item_results, labelled
 from pages.parts.judges import labelling
-from pages.parts.samples.filters import DISAGREE, Filter, masks, passing, score_rows
+from pages.parts.samples.filters import DISAGREE, Filter, masks, rows_shown, score_rows
 
 MODELS, ITEMS, TAGS = 60, 100_000, 40
 LABELLED = 1000
@@ -91,7 +91,7 @@ def main() -> None:
             ("read items and scores, once a store", lambda: item_results.load(path, NAME), 1),
             ("outcomes over 8 models", lambda: masks(found, chosen[:8], labels), 5),
             ("outcomes over 60 models", lambda: masks(found, chosen, labels), 5),
-            ("filter by outcome and tags", lambda: passing(found, asked, some, (), None), 5),
+            ("filter by outcome and tags", lambda: rows_shown(found, asked, some, (), None), 5),
             ("scores of 8 models, 10 items flagged",
              lambda: score_rows(found, chosen[:8], {f"q/{i}" for i in range(10)}, names), 5),
             ("one item in full", lambda: item_results.of_item(path, NAME, "q/777"), 5),

@@ -81,24 +81,24 @@ def _first(evidence: ItemResults, entries: list[str]) -> list[str]:
         return list(rows.index[:MODELS])
     plain = rows["settings"].map(lambda text: sum(v is not None for v in json.loads(text).values()))
     groups = rows.assign(plain=plain).groupby("model", sort=False)
-    chosen = groups.apply(lambda one: one.sort_values("plain", kind="stable").index[0])
+    chosen = groups.apply(lambda name: name.sort_values("plain", kind="stable").index[0])
     return list(chosen.iloc[:MODELS])
 
 
-def show_differences(made: Comparison, correction: str, margin: float) -> None:
+def show_differences(comparison: Comparison, correction: str, margin: float) -> None:
     """Sentences, then the forest plot over all questions and by tag."""
-    rows = parts.judged(made, correction, margin)
-    said = words.headline(made, rows, margin)
-    if len(made.entries) > 2:
-        said.append(words.best(made))
-    st.info(paragraphs(said), icon=":material/balance:")
-    if left_out := unscored.left_out(made):
+    rows = parts.judged(comparison, correction, margin)
+    sentences = words.headline(comparison, rows, margin)
+    if len(comparison.entries) > 2:
+        sentences.append(words.best(comparison))
+    st.info(paragraphs(sentences), icon=":material/balance:")
+    if left_out := unscored.left_out(comparison):
         frame.say(left_out)
     st.subheader("By kind of question", divider="gray")
     twin = pd.DataFrame(
         {
             "Questions": rows["group"].map(drawing.group_name),
-            "Model": rows["entry"].map(made.names),
+            "Model": rows["entry"].map(comparison.names),
             "Difference, points": 100 * rows["difference"],
             "Low, points": 100 * rows["low"],
             "High, points": 100 * rows["high"],
@@ -113,24 +113,28 @@ def show_differences(made: Comparison, correction: str, margin: float) -> None:
             "Sources": rows["clusters"],
         }
     )
-    told = f"Difference to {made.names[made.reference]}; the band is what does not matter."
+    caption = (
+        f"Difference to {comparison.names[comparison.reference]}; the band is what does not matter."
+    )
     if rows["judge_se"].gt(0).any():
-        told += " The judge's spread over its repeats is added to the sampling error in quadrature."
-    st.caption(plain(told))
-    fig = drawing.differences(rows, made.names, margin)
-    frame.figure(fig, words.by_tag(made, rows, correction), twin, "compare_differences")
-    if len(made.entries) > 2:
-        show_standings(made)
+        caption += (
+            " The judge's spread over its repeats is added to the sampling error in quadrature."
+        )
+    st.caption(plain(caption))
+    fig = drawing.differences(rows, comparison.names, margin)
+    frame.figure(fig, words.by_tag(comparison, rows, correction), twin, "compare_differences")
+    if len(comparison.entries) > 2:
+        show_standings(comparison)
 
 
-def show_standings(made: Comparison) -> None:
+def show_standings(comparison: Comparison) -> None:
     """All entries ranked, with simultaneous intervals."""
-    table = made.standings
+    table = comparison.standings
     ends = zip(table["behind_low"], table["behind_high"], strict=True)
     ranks = zip(table["rank_low"], table["rank_high"], strict=True)
     shown = pd.DataFrame(
         {
-            "Model": [made.names[entry] for entry in table.index],
+            "Model": [comparison.names[entry] for entry in table.index],
             "Score, %": 100 * table["score"],
             "Behind the first, points": 100 * table["behind"],
             "95 %, all at once": [drawing.between(low, high) for low, high in ends],
@@ -146,51 +150,62 @@ def show_standings(made: Comparison) -> None:
         column_config=frame.one_decimal(shown),
         key="compare_standings",
     )
-    if made.left:
-        st.caption(plain(f"Chances and ranks hold{unscored.there(made)}."))
+    if comparison.left:
+        st.caption(plain(f"Chances and ranks hold{unscored.there(comparison)}."))
 
 
-def show_outcomes(made: Comparison) -> None:
+def show_outcomes(comparison: Comparison) -> None:
     """Both, one or none right; then the questions that only one gets right."""
     st.subheader("Who is right where the other is wrong", divider="gray")
     rows = []
-    for entry in made.others:
-        found = made.outcomes(entry)
-        n = found.both + found.only_a + found.only_b + found.neither
+    for entry in comparison.others:
+        outcomes = comparison.outcomes(entry)
+        n = outcomes.both + outcomes.only_a + outcomes.only_b + outcomes.neither
         rows.append(
-            (made.names[entry], found.both, found.only_a, found.only_b, found.neither, n, found.p)
+            (
+                comparison.names[entry],
+                outcomes.both,
+                outcomes.only_a,
+                outcomes.only_b,
+                outcomes.neither,
+                n,
+                outcomes.p,
+            )
         )
     columns = ["name", "both", "only_other", "only_reference", "neither", "n", "p"]
     table = pd.DataFrame(rows, columns=columns)
-    first = made.names[made.reference]
+    first = comparison.names[comparison.reference]
     titles = ["Model", "Both right", "Only it", f"Only {first}", "Neither", "n", "p (McNemar)"]
-    said = " ".join(words.outcomes(made))
-    if not made.binary:
-        said += " A graded score counts as right from 0.5 on."
+    sentences = " ".join(words.outcomes(comparison))
+    if not comparison.binary:
+        sentences += " A graded score counts as right from 0.5 on."
     twin = table.assign(p=table["p"].map(words.p_value_text)).set_axis(titles, axis=1)
-    frame.figure(drawing.outcomes(table, first), said, twin, "compare_outcomes")
-    show_alone(made)
+    frame.figure(drawing.outcomes(table, first), sentences, twin, "compare_outcomes")
+    show_alone(comparison)
 
 
-def show_alone(made: Comparison) -> None:
+def show_alone(comparison: Comparison) -> None:
     """The questions that only one gets right, each a link to its sample."""
-    metric = made.evidence.entries.loc[made.reference, "metric"]
+    metric = comparison.evidence.entries.loc[comparison.reference, "metric"]
     entry = st.selectbox(
         "Questions that only this one gets right",
-        made.entries,
-        format_func=lambda one: made.names[one],
-        key=links.possible(f"compare_only_{made.evidence.benchmark}_{metric}", made.entries),
+        comparison.entries,
+        format_func=lambda name: comparison.names[name],
+        key=links.possible(
+            f"compare_only_{comparison.evidence.benchmark}_{metric}", comparison.entries
+        ),
         bind="query-params",
     )
-    items = parts.only_right(made, entry)
-    table = parts.alone_table(made, items)
+    items = parts.only_right(comparison, entry)
+    table = parts.alone_table(comparison, items)
     frame.say(
-        f"{made.names[entry]} alone is right on {len(items):,} of {len(made.scores):,} questions"
+        f"{comparison.names[entry]} alone is right on {len(items):,} of "
+        f"{len(comparison.scores):,} questions"
         + (f"; the first {SHOWN} are shown." if len(items) > SHOWN else ".")
     )
     if not len(items):
         return
-    samples = [parts.sample_link(made, item) for item in items]
+    samples = [parts.sample_link(comparison, item) for item in items]
     st.dataframe(
         table.assign(item=samples).head(SHOWN),
         hide_index=True,
@@ -210,12 +225,12 @@ def show_alone(made: Comparison) -> None:
     )
 
 
-def show_answering(made: Comparison) -> None:
+def show_answering(comparison: Comparison) -> None:
     """Cost, time, length, refusals and errors of each entry, after its score."""
     st.subheader("What the answers cost, and how they look", divider="gray")
-    table = parts.scoreboard(made)
+    table = parts.scoreboard(comparison)
     frame.say(words.answering(table))
-    show_scores(made, table)
+    show_scores(comparison, table)
     st.dataframe(
         pd.DataFrame(
             {
@@ -236,12 +251,13 @@ def show_answering(made: Comparison) -> None:
         key="compare_answering",
     )
     st.caption(
-        f"Of {len(made.asked):,} answers each. Seconds and characters: the median, and the seconds "
+        f"Of {len(comparison.asked):,} answers each. "
+        "Seconds and characters: the median, and the seconds "
         "that 95 of 100 answers stay below. Tokens: written, the mean."
     )
 
 
-def show_scores(made: Comparison, table: pd.DataFrame) -> None:
+def show_scores(comparison: Comparison, table: pd.DataFrame) -> None:
     """The score of each entry, and what its unscored questions leave open."""
     ends = zip(table["low"], table["high"], strict=True)
     scores = pd.DataFrame(
@@ -256,7 +272,7 @@ def show_scores(made: Comparison, table: pd.DataFrame) -> None:
             "Unscored": table["unscored"],
         }
     )
-    if made.left:
+    if comparison.left:
         scores = scores.assign(
             **{
                 "Its own, %": 100 * table["own"],
@@ -272,28 +288,28 @@ def show_scores(made: Comparison, table: pd.DataFrame) -> None:
         column_config=frame.one_decimal(scores) | {"Model": NAME},
         key="compare_scores",
     )
-    st.caption(plain(words.scores(made)))
+    st.caption(plain(words.scores(comparison)))
 
 
-def show_together(choice: SidebarState, made: Comparison, metric: str) -> None:
+def show_together(choice: SidebarState, comparison: Comparison, metric: str) -> None:
     """Pairs question by question, and the routing table."""
-    evidence = made.evidence
+    evidence = comparison.evidence
     st.subheader("Do they fail on the same questions?", divider="gray")
     models, _ = suite.split_models(choice.store.table("models"), choice.models)
     about = evidence.entries
     mine = about[(about["metric"] == metric) & about["model"].isin(models)].index
-    about_it = (choice.store.version, evidence.benchmark, tuple(made.entries), tuple(mine))
-    found = in_session(
+    about_it = (choice.store.version, evidence.benchmark, tuple(comparison.entries), tuple(mine))
+    together = in_session(
         ("together", *about_it),
-        lambda: agreement.together(evidence, made.entries, list(mine)),
+        lambda: agreement.together(evidence, comparison.entries, list(mine)),
     )
-    if said := agreement.left_out(evidence, found, metric, list(mine)):
-        frame.say(said)
-    fig = agreement.pair_map(found)
-    twin = agreement.pair_table(found)
-    frame.figure(fig, " ".join(agreement.words(found)), twin, "compare_pairs")
-    if made.axis:
-        routing.show(choice, made, metric)
+    if sentence := agreement.left_out(evidence, together, metric, list(mine)):
+        frame.say(sentence)
+    fig = agreement.pair_map(together)
+    twin = agreement.pair_table(together)
+    frame.figure(fig, " ".join(agreement.words(together)), twin, "compare_pairs")
+    if comparison.axis:
+        routing.show(choice, comparison, metric)
 
 
 with frame.page(
@@ -304,17 +320,19 @@ with frame.page(
     if chosen := choose(choice):
         evidence, metric, entries = chosen
         asked = options.ask(evidence, choice.store.version)
-        made = parts.compare(evidence, entries, asked.axis, choice.store.version, asked.strata)
-        if made.scores.empty:
+        comparison = parts.compare(
+            evidence, entries, asked.axis, choice.store.version, asked.strata
+        )
+        if comparison.scores.empty:
             st.warning(
                 "There is no question that all of them have a score for, so they do not compare. "
                 "Choose runs that asked the same questions."
             )
         else:
-            show_differences(made, asked.correction, asked.margin)
-            show_outcomes(made)
-            show_answering(made)
-            show_together(choice, made, metric)
+            show_differences(comparison, asked.correction, asked.margin)
+            show_outcomes(comparison)
+            show_answering(comparison)
+            show_together(choice, comparison, metric)
             within = f", within {options.title(asked.strata)}" if asked.strata else ""
-            said = f"Resampled {resample.RESAMPLES:,} times by source of question{within}."
-            st.caption(plain(said))
+            caption = f"Resampled {resample.RESAMPLES:,} times by source of question{within}."
+            st.caption(plain(caption))

@@ -56,10 +56,10 @@ def show_map(view: parts.View, method: correlation.Method, order: str) -> None:
 def show_clusters(view: parts.View, method: correlation.Method) -> None:
     """The benchmarks of which one would do for all."""
     st.subheader("Which say the same", divider="gray")
-    found = ordering.clusters(view.table, method)
-    frame.say(parts.cluster_words(found, view))
-    if len(found):
-        shown = parts.cluster_table(found, view)
+    clusters = ordering.clusters(view.table, method)
+    frame.say(parts.cluster_words(clusters, view))
+    if len(clusters):
+        shown = parts.cluster_table(clusters, view)
         st.dataframe(shown, hide_index=True, key=f"corr_clusters_{view.scope}")
 
 
@@ -104,21 +104,23 @@ def show_reference(view: parts.View, method: correlation.Method, reference: str)
     name = "ImageNet" if reference == parts.REFERENCE else "one benchmark"
     st.subheader(plain(f"What {name} fails to predict"), divider="gray")
     if view.today:
-        known = sorted(view.every.columns, key=lambda one: (one != reference, view.names[one]))
+        known = sorted(
+            view.every.columns, key=lambda value: (value != reference, view.names[value])
+        )
         reference = st.selectbox(
             "Benchmark that is to predict the others",
             known,
-            format_func=lambda one: view.names[one],
+            format_func=lambda value: view.names[value],
             key=f"corr_reference_{view.scope}",
             bind="query-params",
         )
     table = view.table.assign(**{reference: view.every[reference]})
-    found = correlation.predicts(table, reference, method)
-    words = parts.reference_words(found, view.names, reference)
-    twin = found.assign(benchmark=found["benchmark"].map(view.names)).round(2)
+    rows = correlation.predicts(table, reference, method)
+    words = parts.reference_words(rows, view.names, reference)
+    twin = rows.assign(benchmark=rows["benchmark"].map(view.names)).round(2)
     twin.columns = ["Benchmark", "r", "Low", "High", "n models", "Predicted"]
     key = "corr_imagenet" if view.scope == "benchmark" else f"corr_predicts_{view.scope}"
-    frame.figure(drawing.predicted(found, view.names), words, twin, key)
+    frame.figure(drawing.predicted(rows, view.names), words, twin, key)
     if view.today:
         return
     frame.say(

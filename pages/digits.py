@@ -26,11 +26,11 @@ def show_published(choice: SidebarState) -> None:
         key="digit_table",
         bind="query-params",
     )
-    found = parts.published(choice, str(table))
-    if found.rows.empty:
+    published = parts.published(choice, str(table))
+    if published.rows.empty:
         st.warning("No model of this table passes the sidebar's filters.")
         return
-    names = dict(zip(found.rows["model"], found.rows["name"], strict=True))
+    names = dict(zip(published.rows["model"], published.rows["name"], strict=True))
     marked = right.multiselect(
         "Ring these models",
         list(names),
@@ -39,36 +39,36 @@ def show_published(choice: SidebarState) -> None:
         bind="query-params",
         placeholder="None",
     )
-    st.info(plain(words.reached(found)), icon=":material/looks_one:")
+    st.info(plain(words.reached(published)), icon=":material/looks_one:")
     rings = [(model, names[model]) for model in marked]
-    fig = drawing.by_place(found.rows, found.titles, rings)
+    fig = drawing.by_place(published.rows, published.titles, rings)
     summary = (
         "Each model's accuracy by its place on each benchmark, with 95 % (Wilson) over pictures. "
         "The table was made with one set of labels and prompts for each benchmark."
     )
-    frame.figure(fig, summary, words.published_table(found), "digit_places")
+    frame.figure(fig, summary, words.published_table(published), "digit_places")
     st.caption(plain(words.NETWORK_SAYS))
-    fig = drawing.medians(found.medians, found.titles)
-    frame.figure(fig, words.medians(found), words.median_table(found), "digit_medians")
+    fig = drawing.medians(published.medians, published.titles)
+    frame.figure(fig, words.medians(published), words.median_table(published), "digit_medians")
 
 
 def show_studies(choice: SidebarState) -> None:
     """The studies that were run here, after Figures 9 and 10; the toy's where there is none."""
     st.subheader("What labels and prompts change", divider="gray")
-    found = parts.studies(choice.store)
-    if found.empty:
+    studies = parts.studies(choice.store)
+    if studies.empty:
         frame.say(words.EMPTY)
         st.code(words.COMMAND, language="bash")
         return
-    heads = found.drop_duplicates("key").set_index("key")
+    heads = studies.drop_duplicates("key").set_index("key")
     key = st.selectbox(
         "Model and benchmark",
         list(heads.index),
-        format_func=lambda one: f"{heads['name'][one]} on {heads['title'][one]}",
+        format_func=lambda name: f"{heads['name'][name]} on {heads['title'][name]}",
         key=links.STUDY,
         bind="query-params",
     )
-    study = parts.ranked(found[found["key"] == key])
+    study = parts.ranked(studies[studies["key"] == key])
     st.info(plain(words.headline(study)), icon=":material/format_quote:")
     summary = (
         "Accuracy with each set of labels and prompts, the best on top: how often the right digit "
@@ -80,7 +80,7 @@ def show_studies(choice: SidebarState) -> None:
         st.caption(plain(note))
     if len(heads) > 1:
         frame.say("All studies; best and worst over labels and prompts:")
-        table = words.all_table(found)
+        table = words.all_table(studies)
         config = frame.one_decimal(table)
         st.dataframe(table, hide_index=True, column_config=config, key="digit_all")
     if not heads["suite"].eq(STUDY).any():

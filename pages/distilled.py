@@ -60,7 +60,7 @@ def ask_size(result: small_sets.SmallSet) -> tuple[int | None, float]:
     size = right.selectbox(
         "Benchmarks in the set",
         [None, *range(1, small_sets.MOST + 1)],
-        format_func=lambda one: "Smallest good enough" if one is None else str(one),
+        format_func=lambda name: "Smallest good enough" if name is None else str(name),
         key="distil_size",
         bind="query-params",
     )
@@ -72,12 +72,12 @@ def ask_size(result: small_sets.SmallSet) -> tuple[int | None, float]:
 def show_set(choice: SidebarState, data: suite.SuiteData) -> None:
     """Our smallest set, its error by size, and what it is compared with."""
     axis, how = ask(data)
-    result = parts.found(choice.store, data, axis, how)
+    result = parts.small_sets_of(choice.store, data, axis, how)
     size, within = ask_size(result)
     names = parts.names(data)
     frame.say(parts.about(result, data, axis))
-    said = parts.headline(result, names, size, within, how)
-    st.info(plain(said), icon=":material/filter_alt:")
+    sentences = parts.headline(result, names, size, within, how)
+    st.info(plain(sentences), icon=":material/filter_alt:")
     others = result.others.assign(
         label=[parts.label(row, names) for row in result.others.to_dict("records")]
     )
@@ -126,7 +126,7 @@ def show_printed(choice: SidebarState, data: suite.SuiteData) -> None:
     names = parts.names(data)
     for name, axis in correlation.NAMED.items():
         st.subheader(plain(name), divider="gray")
-        result = parts.found(choice.store, data, axis, "family")
+        result = parts.small_sets_of(choice.store, data, axis, "family")
         table = parts.printed_table(result, correlation.printed(rows, name), names)
         measured = result.others[result.others["name"] == name]
         frame.say(parts.printed_words(table, measured, name))
@@ -140,10 +140,10 @@ def show_chance(choice: SidebarState, data: suite.SuiteData) -> None:
     if scores.empty:
         st.warning("No model passes the sidebar's filters.")
         return
-    found = gains.against_chance(scores, data.benchmarks)
-    words = views.chance_words(found, names, data)
-    twin = views.chance_table(found, names)
-    frame.figure(charts.medians(found, names), words, twin, "distil_chance")
+    rows = gains.against_chance(scores, data.benchmarks)
+    words = views.chance_words(rows, names, data)
+    twin = views.chance_table(rows, names)
+    frame.figure(charts.medians(rows, names), words, twin, "distil_chance")
     if not data.current:
         frame.say(views.FIGURE_2)
 
@@ -169,14 +169,14 @@ def show_gain(choice: SidebarState, data: suite.SuiteData) -> None:
     if views.REFERENCE not in set(cells["tag"]):
         st.warning("No model passes the sidebar's filters.")
         return
-    found = gains.gains(cells, scale, views.REFERENCE)
-    if found.empty:
+    gain_rows = gains.gains(cells, scale, views.REFERENCE)
+    if gain_rows.empty:
         st.warning(views.NO_ENDS)
         return
     frame.figure(
-        drawing.relative_gains(found, "ImageNet"),
-        views.gain_words(found, scale, x),
-        views.gain_table(found),
+        drawing.relative_gains(gain_rows, "ImageNet"),
+        views.gain_words(gain_rows, scale, x),
+        views.gain_table(gain_rows),
         "distil_gain",
     )
     frame.say(views.FIGURE_4)

@@ -184,14 +184,14 @@ def winners(choice: SidebarState, cells: pd.DataFrame) -> None:
             bind="query-params",
             help="The more tags one looks at, the more leads look clear by luck.",
         )
-    found = views.all_winners(choice, cells, correction)
-    frame.say(views.winners_text(found, correction))
-    frame.table_twin(views.winners_table(choice, found), "profiles_winners", expanded=True)
+    rows = views.all_winners(choice, cells, correction)
+    frame.say(views.winners_text(rows, correction))
+    frame.table_twin(views.winners_table(choice, rows), "profiles_winners", expanded=True)
 
 
 with frame.page("Profiles", "Where is a model strong or weak for your content?") as choice:
-    made = suite.composition_of(choice.data, choice.axis)
-    everything = unscored.of_cells(choice.cells(), choice.data.items, made)
+    composition = suite.composition_of(choice.data, choice.axis)
+    everything = unscored.of_cells(choice.cells(), choice.data.items, composition)
     tags = ranking.enough_tags(everything, choice.min_n)
     cells = everything[everything["tag"].isin(tags)]
     if cells.empty:

@@ -37,10 +37,10 @@ def by_need(choice: SidebarState) -> bool:
 def offer(choice: SidebarState, asked: Needs | None) -> None:
     """The ready-made questions of the kind of suite that is asked."""
     if by_need(choice):
-        today.ready_made(asked)
+        today.preset_buttons(asked)
         return
     if not choice.data.current:
-        limits_form.ready_made(asked)
+        limits_form.preset_buttons(asked)
     st.button(
         "Ask about models of today", on_click=suites.take, args=(suites.AUTO,),
         icon=":material/update:",
@@ -62,7 +62,7 @@ def answered_by(choice: SidebarState, asked: Needs) -> tuple[suite.SuiteData, Ne
         data = suite.with_upload(shipped, controls.uploaded())
     today.block(choice, blocks, chosen)
     why = today.reason(choice, blocks, chosen)
-    return data, needs_form.known_only(asked, chosen, set(data.models["model"])), why
+    return data, needs_form.models_there(asked, chosen, set(data.models["model"])), why
 
 
 with frame.page(

@@ -7,7 +7,7 @@ import streamlit as st
 
 from evalcore import notes
 from evalcore.suites.item_results import ItemResults
-from pages.parts.samples.filters import ANY, FLAGS, OUTCOMES, Filter, masks, passing, score_rows
+from pages.parts.samples.filters import ANY, FLAGS, OUTCOMES, Filter, masks, rows_shown, score_rows
 from pages.shared import frame, links, people, samples
 from pages.shared.results import Store
 from pages.shared.text import plain
@@ -166,7 +166,7 @@ def _page(store: Store, names: list[str]) -> None:
         st.caption(plain(f"What people say is taken from {file}, as uploaded on Judges."))
     flagged = notes.flags(evidence.benchmark)
     containing = store.evidence_containing(evidence.benchmark, text) if text else None
-    listed = passing(evidence, asked, patterns, flagged, containing)
+    listed = rows_shown(evidence, asked, patterns, flagged, containing)
     _first_page_of_another(evidence, listed)
     frame.say(f"{len(listed):,} of {int(patterns[ANY].sum()):,} items.")
     if sample in evidence.items.index:

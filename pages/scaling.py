@@ -124,20 +124,20 @@ def show_slopes(view: parts.View) -> None:
         frame.say("No slope: the scale does not vary within any group of the models shown.")
         return
     st.info(plain(words.headline(view)), icon=":material/trending_up:")
-    found = view.slopes
+    slopes = view.slopes
     twin = pd.DataFrame(
         {
-            view.axis.replace("_", " ").title(): found["tag"],
-            "Points per tenfold": (found["slope"] * 100).round(1),
-            "Low": (found["low"] * 100).round(1),
-            "High": (found["high"] * 100).round(1),
-            "n models": found["n_models"],
-            "Groups": found["n_groups"],
-            "Fold covered": found["fold"].round(1),
-            "Unknown": found["n_unknown"],
+            view.axis.replace("_", " ").title(): slopes["tag"],
+            "Points per tenfold": (slopes["slope"] * 100).round(1),
+            "Low": (slopes["low"] * 100).round(1),
+            "High": (slopes["high"] * 100).round(1),
+            "n models": slopes["n_models"],
+            "Groups": slopes["n_groups"],
+            "Fold covered": slopes["fold"].round(1),
+            "Unknown": slopes["n_unknown"],
         }
     )
-    fig = drawing.slopes(found, view.flat)
+    fig = drawing.slopes(slopes, view.flat)
     frame.figure(fig, words.coverage(view), twin, f"scale_slopes_{view.data.suite}")
     for note in words.notes(view):
         st.caption(plain(note))

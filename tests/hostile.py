@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from evalcore.engine import runs
+from evalcore.engine.folder import canonical
 from evalcore.engine.runs import Run, Settings
 from evalcore.records import Item, Prediction, Verdict
 from tests.fakes import as_written, described, png
@@ -39,7 +40,7 @@ def ran(folder: Path, model: str = "hostile-1b", benchmark: str = "hostile") -> 
     # The run remembers paths, and asks for the pictures' bytes only when it is made.
     made = [item for item in items if all(path.exists() for path in item.images)]
     run = runs.create(Settings(model, "fake", benchmark, "fake"), made, "here")
-    rows = [folder.canonical(vars(item)) + "\n" for item in items]
+    rows = [canonical(vars(item)) + "\n" for item in items]
     as_written(run, "items.jsonl", "".join(rows).encode())
     described(run, items=len(items))
     run = Run(run.folder)

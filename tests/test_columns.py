@@ -43,7 +43,7 @@ def read_questions(folder, row, **options):
 
 
 def read_labels(folder, row):
-    known = own_labels.Known({"r": {"q1"}}, {"m": ["r"]})
+    known = own_labels.AnswersToLabel({"r": {"q1"}}, {"m": ["r"]})
     return own_labels.read(
         _csv({"run": "r", "item": "q1", "label": "yes", **row}), "mine.csv", known
     )
@@ -51,7 +51,9 @@ def read_labels(folder, row):
 
 def read_scores(folder, row):
     place = {"suite": "s", "benchmark": "b", "axis": "x", "tag": "t"}
-    known = own_csv.Known(pd.DataFrame([{**place, "metric": "accuracy", "judge": ""}]), frozenset())
+    known = own_csv.Stored(
+        pd.DataFrame([{**place, "metric": "accuracy", "judge": ""}]), frozenset()
+    )
     cells = {"model": "m", "benchmark": "b", "axis": "x", "tag": "t", "score": "0.5", "n": ""}
     return own_csv.read(_csv({**cells, **row}), "mine.csv", known)
 

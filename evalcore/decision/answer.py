@@ -91,9 +91,9 @@ class Recommendation:
     (in words), step (how far the limit moves, as a share of it; NaN where it is no number), score,
     gain (its score minus the leader's; NaN without one)."""
     tests: pd.DataFrame = field(default_factory=pd.DataFrame)
-    """How many own questions would part the tied. See ``settle.pairs``."""
+    """How many own questions would part the tied. See ``ties.pairs``."""
     gaps: pd.DataFrame = field(default_factory=pd.DataFrame)
-    """Which missing result would place models that could be best. See ``settle.gaps``."""
+    """Which missing result would place models that could be best. See ``ties.gaps``."""
     basis: str = ""
     """What intervals, ties and chances come from, one sentence; "" where nobody is ranked."""
     by_item: tuple[str, ...] = ()

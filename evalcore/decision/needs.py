@@ -374,6 +374,6 @@ LIMITS = (
 )  # fmt: skip
 """In the order in which they are checked; the last row is what is no limit by itself."""
 CONTROLS = sorted(
-    (control for limit in LIMITS for control in limit.controls), key=lambda one: one.order
+    (control for limit in LIMITS for control in limit.controls), key=lambda control: control.order
 )
 """In the order of links."""

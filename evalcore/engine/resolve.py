@@ -26,7 +26,9 @@ from evalcore.records import Deployment, Item, Judge
 SHIPPED = frozenset({"easy-vqa"})
 """Benchmarks whose data comes with a package."""
 BASELINES = frozenset(
-    kind for kind, made in ADAPTERS.items() if isinstance(made, type) and issubclass(made, Baseline)
+    kind
+    for kind, adapter in ADAPTERS.items()
+    if isinstance(adapter, type) and issubclass(adapter, Baseline)
 )
 """Adapters that answer without a model, so that nothing is named behind them."""
 SPELLINGS = "a known name, openai:NAME, gemini:NAME, transformers:FOLDER or answers:FILE"

@@ -30,7 +30,7 @@ MAX_N = 1_000_000_000
 
 
 @dataclass(frozen=True)
-class Known:
+class Stored:
     """What the store has, against which a file is checked."""
 
     places: pd.DataFrame
@@ -54,7 +54,7 @@ def places(scores: pd.DataFrame) -> pd.DataFrame:
     return places_.drop_duplicates(names[:4]).reset_index(drop=True)
 
 
-def template(known: Known, suite: str, axis: str) -> str:
+def template(known: Stored, suite: str, axis: str) -> str:
     """A CSV to fill in: a row for each tag of one axis of one suite."""
     rows = known.places
     rows = rows[(rows["suite"] == suite) & (rows["axis"] == axis)]
@@ -71,7 +71,7 @@ def _cells(rows: pd.DataFrame) -> list[tuple[str, ...]]:
     return [*zip(*(rows[name].fillna("").astype(str) for name in columns), strict=True)]
 
 
-def read(content: bytes, name: str, known: Known) -> pd.DataFrame:
+def read(content: bytes, name: str, known: Stored) -> pd.DataFrame:
     """Read an uploaded file into score rows of kind ``uploaded``.
 
     Args:
@@ -203,7 +203,7 @@ def _wrong_place(row: dict[str, str], places: pd.DataFrame) -> str:
     return f"unknown {column} {quoted(row[column], MAX_NAME)}; known here: {listed}"
 
 
-def _model(name: str, known: Known, where: str) -> str:
+def _model(name: str, known: Stored, where: str) -> str:
     if not name or len(name) > MAX_NAME or not name.isprintable():
         raise BadInput(f"{where}: the model's name must be 1 to {MAX_NAME} printable characters")
     if name in known.models:

@@ -27,7 +27,7 @@ MAX_NAME = 100
 
 
 @dataclass(frozen=True)
-class Known:
+class AnswersToLabel:
     """What a benchmark's runs answered, against which a file is checked."""
 
     runs: Mapping[str, Collection[str]]
@@ -36,7 +36,7 @@ class Known:
     """Model → its runs."""
 
 
-def read(content: bytes, name: str, known: Known) -> pd.DataFrame:
+def read(content: bytes, name: str, known: AnswersToLabel) -> pd.DataFrame:
     """Read a file of labels.
 
     Args:
@@ -106,7 +106,7 @@ def _header(cells: list[str], name: str) -> list[str]:
     return header
 
 
-def _run(row: dict[str, str], known: Known, where: str) -> str:
+def _run(row: dict[str, str], known: AnswersToLabel, where: str) -> str:
     """The run that a row names, by itself or by its model."""
     run, model = row.get("run", ""), row.get("model", "")
     if run:
@@ -140,7 +140,7 @@ def _label(cell: str, where: str) -> str:
     return str(grade)
 
 
-def _near(row: dict[str, str], known: Known, run: str) -> str:
+def _near(row: dict[str, str], known: AnswersToLabel, run: str) -> str:
     near = difflib.get_close_matches(row["item"][:MAX_NAME], [*known.runs[run]][:5000], n=3)
     return f" of run {run!r}" + (f"; near it: {', '.join(near)}" if near else "")
 

@@ -20,7 +20,7 @@ NOT_ASKED = frozenset({"model", "instruction", "blind"})
 """Facts of a model that concern what it answers itself, not what a judge asks it."""
 
 
-def made_with(asker: Asker) -> tuple[str, ...]:
+def asker_facts(asker: Asker) -> tuple[str, ...]:
     """What decides a model's verdict beside its name and the prompt, for a judge's version."""
     settings = getattr(asker, "settings", None)
     return () if settings is None else (str(settings),)

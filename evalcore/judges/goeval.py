@@ -9,7 +9,7 @@ from functools import partial
 from typing import NamedTuple
 
 from evalcore.judges import prompts
-from evalcore.judges.asked import AskedJudge, made_with
+from evalcore.judges.asked import AskedJudge, asker_facts
 from evalcore.judges.cache import VerdictCache
 from evalcore.judges.disguise import without_fields
 from evalcore.judges.replies import yes_no
@@ -46,7 +46,7 @@ def goeval(form: str, asker: Asker, cache: VerdictCache | None = None) -> AskedJ
     shown = FORMS[form]
     return AskedJudge(
         name=f"{form}:{asker.name}",
-        version=prompts.version(prompt, form, asker.name, *made_with(asker)),
+        version=prompts.version(prompt, form, asker.name, *asker_facts(asker)),
         asker=asker,
         prepare=as_candidate,
         prompt=partial(_filled, prompt),

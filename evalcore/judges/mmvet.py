@@ -6,7 +6,7 @@ from pathlib import Path
 
 from evalcore.errors import BadInput
 from evalcore.judges import prompts
-from evalcore.judges.asked import AskedJudge, made_with
+from evalcore.judges.asked import AskedJudge, asker_facts
 from evalcore.judges.cache import VerdictCache
 from evalcore.judges.disguise import without_bars
 from evalcore.judges.replies import grade
@@ -37,7 +37,7 @@ def mmvet(
     name = path.stem if path.stem.startswith("mmvet-") else f"mmvet-{path.stem}"
     return AskedJudge(
         name=f"{name}:{asker.name}",
-        version=prompts.version(prompt, name, asker.name, *made_with(asker)),
+        version=prompts.version(prompt, name, asker.name, *asker_facts(asker)),
         asker=asker,
         prepare=_prediction,
         prompt=partial(_filled, prompt),

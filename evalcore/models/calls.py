@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from evalcore.errors import EvalcoreError, ModelUnavailable, Stopped
 from evalcore.models.cancellation import LOOK_EVERY_S, Cancellation
-from evalcore.models.spending import Ledger, believed
+from evalcore.models.spending import Reservations, believed
 from evalcore.records import Reply
 
 log = logging.getLogger(__name__)
@@ -94,7 +94,7 @@ class Calls:
     """Calls to one model; all its threads share one limit and one ledger."""
 
     def __init__(
-        self, name: str, ledger: Ledger, concurrency: int, patience: Patience | None = None
+        self, name: str, ledger: Reservations, concurrency: int, patience: Patience | None = None
     ) -> None:
         self.name = name
         self.ledger = ledger
@@ -224,7 +224,7 @@ class Calls:
             return None
         started = self.limit.enter(stop)
         if started is None:
-            self.ledger.settle(held, 0.0, answered=False)
+            self.ledger.charge(held, 0.0, answered=False)
             return None
         usd: float | None = None
         answered = False
@@ -246,7 +246,7 @@ class Calls:
             raise
         finally:
             self.limit.leave()
-            self.ledger.settle(held, usd, answered=answered)
+            self.ledger.charge(held, usd, answered=answered)
         self._worked()
         return replace(reply, usd=usd, seconds=time.monotonic() - started)
 

@@ -117,7 +117,7 @@ class Budget:
             replies: Gives how many replies of this model told what they cost.
 
         Returns:
-            What was set aside, for ``settle``; None if ``stop`` was set meanwhile.
+            What was set aside, for ``charge``; None if ``stop`` was set meanwhile.
 
         Raises:
             SpendCapReached: The call does not fit under the cap and none is in flight, or the
@@ -134,7 +134,7 @@ class Budget:
                 self._changed.wait(POLL_S)
         return None
 
-    def settle(self, hold: Hold, usd: float | None, *, answered: bool = True) -> None:
+    def charge(self, hold: Hold, usd: float | None, *, answered: bool = True) -> None:
         """Turn what was set aside into what the call cost; None, if unknown, counts as all.
 
         What is kept back for judging goes if there is nothing to judge.

@@ -18,7 +18,7 @@ from evalcore.models.cancellation import Cancellation
 from evalcore.models.cap import Budget
 from evalcore.models.prompt import Encoded, Part, encoded, parts
 from evalcore.models.replies import Content
-from evalcore.models.spending import Ledger, Prices, is_number
+from evalcore.models.spending import Prices, Reservations, is_number
 from evalcore.records import Ending, Item, Prediction, Reply
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class Chat(ABC):
         self.address = self.base_url or self.maker_url
         messages.server(self.address, self.model)
         prices = Prices(self.usd_per_mtok_in, self.usd_per_mtok_out)
-        self._ledger = Ledger(prices, self.max_usd, self.model)
+        self._ledger = Reservations(prices, self.max_usd, self.model)
         given = self.patience
         try:
             patience = given if isinstance(given, Patience) else Patience(**given)

@@ -30,7 +30,7 @@ class Prices:
         return (tokens_in * self.usd_per_mtok_in + tokens_out * self.usd_per_mtok_out) / 1e6
 
 
-class Ledger:
+class Reservations:
     """What one model's calls cost, out of a budget that others may spend from too.
 
     Every call first reserves the most it can cost, so that the cap holds whatever the calls in
@@ -76,7 +76,7 @@ class Ledger:
             item: The item whose answer is bought; None for a judge's call.
 
         Returns:
-            What was set aside, for ``settle``; None if ``stop`` was set meanwhile.
+            What was set aside, for ``charge``; None if ``stop`` was set meanwhile.
 
         Raises:
             SpendCapReached: The call does not fit under the cap and none is in flight.
@@ -116,12 +116,12 @@ class Ledger:
             self._off = (max(self._off[0], times[0]), max(self._off[1], times[1]))
         return self.prices.usd(*counted)
 
-    def settle(self, hold: Hold, usd: float | None, *, answered: bool = True) -> None:
+    def charge(self, hold: Hold, usd: float | None, *, answered: bool = True) -> None:
         """Turn a reservation into what the call cost; None, if unknown, counts as all of it."""
         with self._changing:
             self._mine += hold.usd if usd is None else usd
         if hold.budget is not None:
-            hold.budget.settle(hold, usd, answered=answered)
+            hold.budget.charge(hold, usd, answered=answered)
 
 
 def believed(counted: int | None, most: int) -> int | None:

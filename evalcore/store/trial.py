@@ -56,7 +56,7 @@ def _rows(group: Sequence[JudgedRun]) -> Iterator[tuple[str, Any]]:
 
 
 def of_runs(
-    counting: Sequence[JudgedRun], contrastive: Sequence[zeroshot.Found]
+    counting: Sequence[JudgedRun], contrastive: Sequence[zeroshot.ContrastiveRun]
 ) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield (table, rows to add) of the runs that count."""
     for graded in counting:

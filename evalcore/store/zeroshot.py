@@ -46,14 +46,14 @@ LEAST_CLASSES = 2
 
 
 @dataclass(frozen=True)
-class Found:
+class ContrastiveRun:
     """One run, as far as it counts."""
 
     run: Run
     about: dict[str, Any]
     """What stands in ``scores.json``."""
     graded: JudgedRun
-    known: Benchmark | None = None
+    catalogue: Benchmark | None = None
     """The catalogue's row of its benchmark."""
     other: bool = False
     """Whether it chose among classes where the catalogue's benchmark chooses among captions."""
@@ -69,10 +69,10 @@ class Found:
         if self.prompts.startswith(digits.PREFIX):
             # As other demo runs, the study that ships has a suite of its own.
             return digits.DEMO if self.run.shipped else STUDY
-        if self.prompts != prompts.CLIP_BENCHMARK or self.known is None or self.other:
+        if self.prompts != prompts.CLIP_BENCHMARK or self.catalogue is None or self.other:
             return SUITE
         # Beside open_clip's numbers only in the metric that they are in.
-        return PUBLISHED if self.metrics()[0].name == self.known.metric else SUITE
+        return PUBLISHED if self.metrics()[0].name == self.catalogue.metric else SUITE
 
     @property
     def source(self) -> str:
@@ -107,13 +107,13 @@ def readable(judged: Sequence[JudgedRun]) -> tuple[list[JudgedRun], list[Problem
     return kept, problems
 
 
-def counting(judged: Sequence[JudgedRun]) -> list[Found]:
+def counting(judged: Sequence[JudgedRun]) -> list[ContrastiveRun]:
     """Of several runs of one model on one benchmark with one prompt set the newest.
 
     Args:
         judged: As from ``readable``, the oldest first.
     """
-    best: dict[tuple[str, str, str, bool, str], Found] = {}
+    best: dict[tuple[str, str, str, bool, str], ContrastiveRun] = {}
     ours = [graded for graded in judged if is_one(graded)]
     catalogued = unibench.catalogued() if ours else {}
     captioned = (
@@ -122,7 +122,7 @@ def counting(judged: Sequence[JudgedRun]) -> list[Found]:
     for our in ours:
         about, asked = _told(our), our.run.settings
         other = asked.benchmark in captioned and bool(about["classes"])
-        scored = Found(our.run, about, our, catalogued.get(asked.benchmark), other)
+        scored = ContrastiveRun(our.run, about, our, catalogued.get(asked.benchmark), other)
         best[scored.suite, asked.model, asked.benchmark, other, scored.prompts] = scored
     return list(best.values())
 
@@ -175,7 +175,7 @@ def _known(value: float | None) -> float:
     return math.nan if value is None else value
 
 
-def catalog_rows(results: Sequence[Found]) -> dict[str, list[Any]]:
+def catalog_rows(results: Sequence[ContrastiveRun]) -> dict[str, list[Any]]:
     """Rows that the runs need beside the catalogue's: table → records."""
     rows: dict[str, dict[Any, Any]] = defaultdict(dict)
     for result in results:
@@ -207,7 +207,7 @@ def catalog_rows(results: Sequence[Found]) -> dict[str, list[Any]]:
     return {table: list(records.values()) for table, records in rows.items()}
 
 
-def scores(result: Found) -> list[Score]:
+def scores(result: ContrastiveRun) -> list[Score]:
     """The run's scores."""
     return [
         _score(result, benchmark, axis, tag, metric)
@@ -216,7 +216,7 @@ def scores(result: Found) -> list[Score]:
     ]
 
 
-def _placed(result: Found) -> list[tuple[str, str, Scored]]:
+def _placed(result: ContrastiveRun) -> list[tuple[str, str, Scored]]:
     """(axis, tag, metric) of each score that the store holds."""
     metrics, name = result.metrics(), result.run.settings.benchmark
     if not result.prompts.startswith(digits.PREFIX):
@@ -226,14 +226,14 @@ def _placed(result: Found) -> list[tuple[str, str, Scored]]:
     return [(f"top-{k}", tag, metric) for k, metric in enumerate(tops, 1)]
 
 
-def _names(result: Found) -> list[str]:
+def _names(result: ContrastiveRun) -> list[str]:
     """The benchmark of each score: another way of scoring is another benchmark."""
     name = result.run.settings.benchmark
     first = f"{name}-classes" if result.other else name
     return [first if k == 0 else f"{name}-top{k + 1}" for k in range(len(_placed(result)))]
 
 
-def _score(result: Found, benchmark: str, axis: str, tag: str, metric: Scored) -> Score:
+def _score(result: ContrastiveRun, benchmark: str, axis: str, tag: str, metric: Scored) -> Score:
     known, proportion = not math.isnan(interval(metric)[0]), metric.name.startswith(PROPORTIONS)
     # What is no proportion, or of items that share pictures, gets its own spread; where none is
     # known, no n from which a wrong interval would follow.
@@ -262,7 +262,7 @@ def _score(result: Found, benchmark: str, axis: str, tag: str, metric: Scored) -
     )
 
 
-def _note(result: Found, metric: Scored) -> str | None:
+def _note(result: ContrastiveRun, metric: Scored) -> str | None:
     """What must be said with a score; None if nothing must."""
     about = result.about
     notes = ["demo: a run that ships with Sextant"] if result.run.shipped else []
@@ -274,7 +274,7 @@ def _note(result: Found, metric: Scored) -> str | None:
     )
     undecidable = about.get("undecidable", 0)  # runs from before it was counted have none
     there = metric.n + about["unread"] + undecidable
-    whole = result.known.n_items if result.known else None
+    whole = result.catalogue.n_items if result.catalogue else None
     if result.suite == PUBLISHED and whole not in (None, there):
         notes.append(f"{there:,} pictures, the test set has {whole:,}")
     if math.isnan(metric.worth):
@@ -292,7 +292,7 @@ def _note(result: Found, metric: Scored) -> str | None:
     return "; ".join(notes) or None
 
 
-def _benchmark(result: Found, name: str, metric: Scored) -> Benchmark:
+def _benchmark(result: ContrastiveRun, name: str, metric: Scored) -> Benchmark:
     about = result.about
     chance = None if math.isnan(metric.chance) else metric.chance
     return Benchmark(

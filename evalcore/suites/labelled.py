@@ -11,7 +11,7 @@ import pandas as pd
 from evalcore.analysis import agreement, thresholds
 from evalcore.analysis.agreement import KEY, YES
 from evalcore.analysis.corrected import Corrected, correct, drawn, weighed
-from evalcore.importers.own_labels import Known
+from evalcore.importers.own_labels import AnswersToLabel
 from evalcore.suites.item_results import ItemResults
 
 GRADED = 2
@@ -26,7 +26,7 @@ Words = Callable[[str], tuple[pd.DataFrame, pd.DataFrame]]
 """Item → the answers to it and the verdicts on them, as from ``item_results.of_item``."""
 
 
-def answers_to_label(evidence: ItemResults) -> Known:
+def answers_to_label(evidence: ItemResults) -> AnswersToLabel:
     """What of a benchmark can be labelled."""
     entries = evidence.entries.drop_duplicates("run")
     asked, items = evidence.asked[entries.index].to_numpy(bool), evidence.asked.index
@@ -38,7 +38,7 @@ def answers_to_label(evidence: ItemResults) -> Known:
             same[key] = frozenset(items[there])
         runs[str(run)] = same[key]
     models = entries.groupby("model")["run"].agg(list)
-    return Known(runs, {str(model): rates for model, rates in models.items()})
+    return AnswersToLabel(runs, {str(model): rates for model, rates in models.items()})
 
 
 @dataclass(frozen=True)

@@ -245,9 +245,9 @@ def _pooled(path: Path, suites: pd.DataFrame, include_modes: bool, day: str | No
     scores = queries.scores(path, None)
     scores = scores[scores["suite"].isin(names)]
     models = queries.models(path)
-    found = by_mode(path, scores, models[models["model"].isin(scores["model"])], include_modes)
+    by_modes = by_mode(path, scores, models[models["model"].isin(scores["model"])], include_modes)
     relations = queries.table(path, "sources").set_index("source")["relation"]
-    pooled = replace(found, scores=pooling.pool(found.scores, relations))
+    pooled = replace(by_modes, scores=pooling.pool(by_modes.scores, relations))
     about = {"name": pooling.NAME, "question": pooling.QUESTION, "note": pooling.NOTE}
     fixed = {"suite": pooling.SUITE, "default_axis": need_axis.AXIS, "source": None}
     axes = queries.table(path, "axes")

@@ -57,21 +57,21 @@ def together(evidence: ItemResults, chosen: Sequence[str], allowed: Sequence[str
         allowed: Entries that may join: of the same metric, their models not filtered away.
     """
     scores = routed.pool(evidence, chosen, allowed)
-    found = complement.pairs(scores, evidence.clusters.reindex(scores.index))
-    return Together(short_names(evidence, list(scores.columns)), scores, found)
+    pairs = complement.pairs(scores, evidence.clusters.reindex(scores.index))
+    return Together(short_names(evidence, list(scores.columns)), scores, pairs)
 
 
-def left_out(evidence: ItemResults, made: Together, metric: str, allowed: Sequence[str]) -> str:
+def left_out(evidence: ItemResults, together: Together, metric: str, allowed: Sequence[str]) -> str:
     """Say which runs are not compared here, and why; empty where all are.
 
     Args:
         evidence: Of the benchmark.
-        made: What is compared.
+        together: What is compared.
         metric: Of all its entries.
         allowed: The entries that may join.
     """
     about = evidence.entries[evidence.entries["metric"] == metric]
-    out = [entry for entry in about.index if entry not in made.names]
+    out = [entry for entry in about.index if entry not in together.names]
     if not out:
         return ""
     names = short_names(evidence, about.index)
@@ -79,11 +79,15 @@ def left_out(evidence: ItemResults, made: Together, metric: str, allowed: Sequen
     few = [names[entry] for entry in out if entry in allowed and scored[entry]]
     silent = [names[entry] for entry in out if entry in allowed and not scored[entry]]
     hidden = [names[entry] for entry in out if entry not in allowed]
-    text = f"{len(made.names)} of {len(about)} runs are in this comparison."
+    text = f"{len(together.names)} of {len(about)} runs are in this comparison."
     if few:
         they, come = ("it shares", "comes") if len(few) == 1 else ("they share", "come")
         why = f"as {they} too few of these questions"
-        why += f" or {come} after the first {routed.MOST}" if len(made.names) >= routed.MOST else ""
+        why += (
+            f" or {come} after the first {routed.MOST}"
+            if len(together.names) >= routed.MOST
+            else ""
+        )
         text += f" Left out, {why}: {_some(few)}."
     if silent:
         text += f" Without any score: {_some(silent)}."
@@ -110,19 +114,19 @@ def short_names(evidence: ItemResults, entries: Sequence[str]) -> dict[str, str]
     return {str(entry): str(name) for entry, name in names.items()}
 
 
-def pair_map(made: Together, measure: str = "r", order: Sequence[str] = ()) -> go.Figure:
+def pair_map(together: Together, measure: str = "r", order: Sequence[str] = ()) -> go.Figure:
     """The pairs as a map; names of runs are long, so they stand once, in lines, with a number.
 
     Args:
-        made: What is compared.
+        together: What is compared.
         measure: One of ``SIGNS``.
-        order: The entries as they are to stand; as in ``made`` when empty.
+        order: The entries as they are to stand; as in ``together`` when empty.
     """
-    order, about = list(order or made.names), (made.names, "questions")
-    fig = heat_map(square(made, measure), order, *about, sign=SIGNS[measure])
+    order, about = list(order or together.names), (together.names, "questions")
+    fig = heat_map(square(together, measure), order, *about, sign=SIGNS[measure])
     if len(order) > routed.MOST:
         return fig
-    rows = [f"{place}. {made.names[entry]}" for place, entry in enumerate(order, 1)]
+    rows = [f"{place}. {together.names[entry]}" for place, entry in enumerate(order, 1)]
     lines = ["<br>".join(map(safe, textwrap.wrap(row, LINE))) for row in rows]
     fig.update_yaxes(ticktext=lines, tickfont={"size": 11})
     fig.update_xaxes(
@@ -135,85 +139,90 @@ def pair_map(made: Together, measure: str = "r", order: Sequence[str] = ()) -> g
     return fig.update_layout(height=ROOM + ROW * len(rows))
 
 
-def square(made: Together, measure: str = "r") -> pd.DataFrame:
+def square(together: Together, measure: str = "r") -> pd.DataFrame:
     """The pairs both ways and with themselves, as the map draws them.
 
     Args:
-        made: What is compared.
+        together: What is compared.
         measure: One of ``SIGNS``; it stands in column r.
     """
     low, high = ENDS[measure]
-    pairs = made.pairs[["a", "b", measure, low, high, "n"]]
+    pairs = together.pairs[["a", "b", measure, low, high, "n"]]
     pairs = pairs.set_axis(["a", "b", "r", "low", "high", "n"], axis=1)
     other = pairs.rename(columns={"a": "b", "b": "a"})
-    own = pd.DataFrame({"a": list(made.names), "b": list(made.names), "n": len(made.scores)})
-    varies = made.scores.nunique() > 1
+    own = pd.DataFrame(
+        {"a": list(together.names), "b": list(together.names), "n": len(together.scores)}
+    )
+    varies = together.scores.nunique() > 1
     if measure != "r":
         known = pairs.dropna(subset="r")
-        varies = pd.Series({name: name in {*known["a"], *known["b"]} for name in made.names})
-    own["r"] = [1.0 if varies[entry] else float("nan") for entry in made.names]
+        varies = pd.Series({name: name in {*known["a"], *known["b"]} for name in together.names})
+    own["r"] = [1.0 if varies[entry] else float("nan") for entry in together.names]
     return pd.concat([pairs, other, own.assign(low=np.nan, high=np.nan)], ignore_index=True)
 
 
-def pair_table(made: Together) -> pd.DataFrame:
+def pair_table(together: Together) -> pd.DataFrame:
     """The pairs as a table for the screen."""
-    found = made.pairs
+    rows = together.pairs
     ends = {
-        measure: [bounds(*ends) for ends in zip(found[low], found[high], strict=True)]
+        measure: [bounds(*ends) for ends in zip(rows[low], rows[high], strict=True)]
         for measure, (low, high) in ENDS.items()
     }
     return pd.DataFrame(
         {
-            "First": found["a"].map(made.names),
-            "Second": found["b"].map(made.names),
-            "r": found["r"].round(2),
+            "First": rows["a"].map(together.names),
+            "Second": rows["b"].map(together.names),
+            "r": rows["r"].round(2),
             "95 %": ends["r"],
-            "kappa": found["kappa"].round(2),
+            "kappa": rows["kappa"].round(2),
             "95 % of kappa": ends["kappa"],
-            "r beyond difficulty": found["beyond"].round(2),
+            "r beyond difficulty": rows["beyond"].round(2),
             "95 % beyond": ends["beyond"],
-            "Both right, %": 100 * found["both"],
-            "One is right, %": 100 * found["either"],
-            "Were failures unrelated, %": 100 * found["unrelated"],
-            "Better one alone, %": 100 * found["best_single"],
-            "n": found["n"],
+            "Both right, %": 100 * rows["both"],
+            "One is right, %": 100 * rows["either"],
+            "Were failures unrelated, %": 100 * rows["unrelated"],
+            "Better one alone, %": 100 * rows["best_single"],
+            "n": rows["n"],
         }
     )
 
 
-def words(made: Together, measure: str = "r") -> list[str]:
+def words(together: Together, measure: str = "r") -> list[str]:
     """What the pairs say.
 
     Args:
-        made: What is compared.
+        together: What is compared.
         measure: One of ``SIGNS``: by what they are alike.
     """
-    found, sign = made.pairs.dropna(subset=measure), SIGNS[measure]
-    if found.empty:
-        return [_undefined(made, measure), together_words(made)]
-    said = [
-        f"On {len(made.scores):,} questions that all {len(made.names)} have a score for. "
+    pairs, sign = together.pairs.dropna(subset=measure), SIGNS[measure]
+    if pairs.empty:
+        return [_undefined(together, measure), together_words(together)]
+    sentences = [
+        f"On {len(together.scores):,} questions that all {len(together.names)} have a score for. "
         f"{MEANS[measure]}"
     ]
-    if len(found) > 1:
-        ends = found.loc[[found[measure].idxmax(), found[measure].idxmin()]]
+    if len(pairs) > 1:
+        ends = pairs.loc[[pairs[measure].idxmax(), pairs[measure].idxmin()]]
+        names = together.names
         most, least = (
-            f"{made.names[row['a']]} and {made.names[row['b']]} ({sign} {_with(row, measure)})"
+            f"{names[row['a']]} and {names[row['b']]} ({sign} {_with(row, measure)})"
             for _, row in ends.iterrows()
         )
-        said.append(f"Most alike: {most}; least alike: {least}.")
-    others = int(found["others"].iloc[0])
-    if measure == "r" and others > 0 and found["beyond"].notna().any():
-        close = found.loc[found["beyond"].idxmax()]
-        pair = f"{made.names[close['a']]} and {made.names[close['b']]}"
-        said.append(
+        sentences.append(f"Most alike: {most}; least alike: {least}.")
+    others = int(pairs["others"].iloc[0])
+    if measure == "r" and others > 0 and pairs["beyond"].notna().any():
+        close = pairs.loc[pairs["beyond"].idxmax()]
+        pair = f"{together.names[close['a']]} and {together.names[close['b']]}"
+        sentences.append(
             "Much of r is that some questions are hard for everybody. Within questions that "
             f"equally many of the {others} others get right, the closest pair is {pair} "
             f"(r {_with(close, 'beyond')})."
         )
     if measure != "kappa" and 0 < others <= 2:
-        said.append(f"{counted(others, 'other')} measure{'s' * (others == 1)} difficulty roughly.")
-    return [*said, together_words(made)]
+        sentences.append(
+            f"{counted(others, 'other')} measure{'s' * (others == 1)} difficulty roughly."
+        )
+    return [*sentences, together_words(together)]
 
 
 def _with(row: pd.Series, measure: str) -> str:
@@ -222,20 +231,20 @@ def _with(row: pd.Series, measure: str) -> str:
     return f"{coefficient(row[measure])}, 95 %: {bounds(row[low], row[high])}"
 
 
-def _undefined(made: Together, measure: str) -> str:
-    if measure == "beyond" and len(made.names) < 3:
+def _undefined(together: Together, measure: str) -> str:
+    if measure == "beyond" and len(together.names) < 3:
         return "Two alone have no others to tell hard questions from easy ones by."
     what = "kappa" if measure == "kappa" else "correlation"
     return f"No pair has a {what}: fewer than four questions, or scores that do not vary."
 
 
-def together_words(made: Together) -> str:
+def together_words(together: Together) -> str:
     """Which two get most right together; "" without a question."""
-    top = made.pairs.iloc[0]
+    top = together.pairs.iloc[0]
     if not top["n"]:
         return ""
     return (
-        f"Together {made.names[top['a']]} and {made.names[top['b']]} get most right: for "
+        f"Together {together.names[top['a']]} and {together.names[top['b']]} get most right: for "
         f"{per_cent(top['either'])} % of the questions at least one of them has it, against "
         f"{per_cent(top['best_single'])} % of the better one alone ({points(top['gain'])} points, "
         f"95 %: {between(top['gain_low'], top['gain_high'])}, n {int(top['n']):,}). That is a "

@@ -31,8 +31,8 @@ def safe(text: object) -> str:
     It also fills in ``%{x}`` and looks names of categories up in a JavaScript object, where
     ``constructor`` is something else; a word joiner, which is not drawn, breaks both.
     """
-    told = html.escape(str(text)).replace("%{", "%\u2060{")
-    return f"\u2060{told}" if told in OF_EVERY_OBJECT else told
+    escaped = html.escape(str(text)).replace("%{", "%\u2060{")
+    return f"\u2060{escaped}" if escaped in OF_EVERY_OBJECT else escaped
 
 
 def per_cent(value: float) -> str:
@@ -221,23 +221,23 @@ def forest(rows: pd.DataFrame, *, axis_title: str, zero: bool = False) -> go.Fig
     return layout(fig, 110 + 30 * len(rows))
 
 
-def medians(found: pd.DataFrame, names: Mapping[str, str]) -> go.Figure:
+def medians(rows: pd.DataFrame, names: Mapping[str, str]) -> go.Figure:
     """Median model, middle half and range of each benchmark, with its chance level.
 
     Args:
-        found: As from ``gains.against_chance``, the lowest first.
+        rows: As from ``gains.against_chance``, the lowest first.
         names: Name on screen of each benchmark.
     """
     fig = go.Figure()
-    label = [safe(names[one]) for one in found["benchmark"]]
+    label = [safe(names[value]) for value in rows["benchmark"]]
     shares = [
         (("least", "most"), 1.5, "all models"),
         (("lower_quarter", "upper_quarter"), 6, "middle half of the models"),
     ]
     for (low, high), width, name in shares:
-        gap = np.full(len(found), np.nan)
+        gap = np.full(len(rows), np.nan)
         fig.add_scatter(
-            x=np.column_stack([found[low] * 100, found[high] * 100, gap]).ravel(),
+            x=np.column_stack([rows[low] * 100, rows[high] * 100, gap]).ravel(),
             y=np.repeat(label, 3),
             mode="lines",
             line={"color": COLOURS[5], "width": width},
@@ -245,17 +245,17 @@ def medians(found: pd.DataFrame, names: Mapping[str, str]) -> go.Figure:
             name=name,
         )
     fig.add_scatter(
-        x=found["median"] * 100,
+        x=rows["median"] * 100,
         y=label,
         mode="markers",
         marker={"color": COLOURS[0], "size": 9},
-        text=[_median_text(row, names) for row in found.to_dict("records")],
+        text=[_median_text(row, names) for row in rows.to_dict("records")],
         hovertemplate="%{text}<extra></extra>",
         name="median model",
     )
-    known = found["chance"].notna()
+    known = rows["chance"].notna()
     fig.add_scatter(
-        x=found.loc[known, "chance"] * 100,
+        x=rows.loc[known, "chance"] * 100,
         y=np.array(label)[known],
         mode="markers",
         marker={"color": COLOURS[1], "symbol": "line-ns-open", "size": 14, "line": {"width": 3}},
@@ -264,7 +264,7 @@ def medians(found: pd.DataFrame, names: Mapping[str, str]) -> go.Figure:
     )
     fig.update_yaxes(type="category", automargin=True, tickfont={"size": 11})
     fig.update_xaxes(title="Score, %", range=[0, 100])
-    layout(fig, 150 + 20 * len(found))
+    layout(fig, 150 + 20 * len(rows))
     return fig.update_layout(dragmode=False)
 
 

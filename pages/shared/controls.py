@@ -150,8 +150,8 @@ def block(store: Store, weights: dict[str, float], asked: Needs | None = None) -
     """
     asked = asked or st.session_state.get(LAST) or Needs("", need_axis.AXIS)
     asked = replace(asked, suite="", axis=need_axis.AXIS, weights=tuple(weights.items()))
-    found = store.blocks(asked)
-    return found.chosen or str(found.table["suite"].iloc[0])
+    blocks = store.blocks(asked)
+    return blocks.chosen or str(blocks.table["suite"].iloc[0])
 
 
 def _needs(store: Store, off: bool) -> dict[str, float]:
@@ -275,7 +275,7 @@ def uploaded() -> pd.DataFrame:
 
 def _upload(store: Store, data: suite.SuiteData, axis: str) -> None:
     with st.expander("Your own results", icon=":material/upload_file:"):
-        known = store.known()
+        known = store.stored()
         st.download_button(
             "Template (CSV)",
             own_csv.template(known, data.suite, _stored_axis(known, data.suite, axis)),
@@ -296,14 +296,14 @@ def _upload(store: Store, data: suite.SuiteData, axis: str) -> None:
         )
         if error := st.session_state.get("upload_error"):
             st.error(plain(error))
-        found = uploaded()
-        if len(found):
-            names = ", ".join(sorted(set(found["model"])))
-            st.success(plain(f"{len(found)} scores of {names} are shown, this session only."))
+        upload = uploaded()
+        if len(upload):
+            names = ", ".join(sorted(set(upload["model"])))
+            st.success(plain(f"{len(upload)} scores of {names} are shown, this session only."))
             st.button("Remove them", on_click=lambda: st.session_state.pop(UPLOADED))
 
 
-def _stored_axis(known: own_csv.Known, name: str, axis: str) -> str:
+def _stored_axis(known: own_csv.Stored, name: str, axis: str) -> str:
     """The axis to fill in: derived ones (type, capability) follow from the benchmarks."""
     places = known.places[known.places["suite"] == name]
     return axis if axis in set(places["axis"]) else "benchmark"
@@ -315,7 +315,7 @@ def _take_upload(store: Store) -> None:
     if file is None:
         return
     try:
-        st.session_state[UPLOADED] = own_csv.read(file.getvalue(), file.name, store.known())
+        st.session_state[UPLOADED] = own_csv.read(file.getvalue(), file.name, store.stored())
     except EvalcoreError as error:
         st.session_state["upload_error"] = str(error)
 

@@ -35,14 +35,14 @@ def inside_app(title: str) -> Iterator[None]:
     links.read()
     try:
         store = Store()
-        _inside.said = store, controls.sidebar(store, title)
+        _inside.drawn = store, controls.sidebar(store, title)
         links.follow()
     except EvalcoreError as error:
-        _inside.said = error
+        _inside.drawn = error
     try:
         yield
     finally:
-        _inside.said = None
+        _inside.drawn = None
 
 
 @contextlib.contextmanager
@@ -57,8 +57,8 @@ def page(title: str, purpose: str, *, counted: bool = True) -> Iterator[SidebarS
     Yields:
         What the sidebar says.
     """
-    said = getattr(_inside, "said", None)
-    if said is None:
+    inside = getattr(_inside, "drawn", None)
+    if inside is None:
         # The first visit of a process to a deep link runs the page without app.py.
         runpy.run_path(str(home.ROOT / "app.py"))
         st.stop()
@@ -66,9 +66,9 @@ def page(title: str, purpose: str, *, counted: bool = True) -> Iterator[SidebarS
     st.caption(plain(purpose))
     impossible = st.empty()
     try:
-        if isinstance(said, EvalcoreError):
-            raise said
-        store, choice = said
+        if isinstance(inside, EvalcoreError):
+            raise inside
+        store, choice = inside
         if store.problem:
             st.warning(plain(f"Showing the previous results: {store.problem}"))
         if counted:
@@ -168,8 +168,8 @@ def headed(table: pd.DataFrame, first: Mapping[str, Sequence[object]]) -> pd.Dat
     A model or a tag may be called as ours are; it is then in quotation marks, for a table with two
     columns of one name cannot be drawn.
     """
-    told = table.rename(columns=lambda name: f"“{name}”" if name in first else str(name))
-    return pd.concat([pd.DataFrame(dict(first)), told.reset_index(drop=True)], axis=1)
+    renamed = table.rename(columns=lambda name: f"“{name}”" if name in first else str(name))
+    return pd.concat([pd.DataFrame(dict(first)), renamed.reset_index(drop=True)], axis=1)
 
 
 def one_decimal(table: pd.DataFrame) -> dict[str, Any]:

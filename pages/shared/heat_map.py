@@ -133,12 +133,12 @@ def pair(
     return fig.update_layout(legend={"y": -0.22}, dragmode=False)
 
 
-def predicted(found: pd.DataFrame, names: Mapping[str, str]) -> go.Figure:
+def predicted(table: pd.DataFrame, names: Mapping[str, str]) -> go.Figure:
     """Forest plot of one benchmark's correlation with each other one, worst first."""
-    rows = found.assign(
-        label=found["benchmark"].map(names),
-        value=found["r"],
-        colour=found["verdict"].map(VERDICT_COLOURS).fillna(charts.GREY),
+    rows = table.assign(
+        label=table["benchmark"].map(names),
+        value=table["r"],
+        colour=table["verdict"].map(VERDICT_COLOURS).fillna(charts.GREY),
     )
     rows["hover"] = [
         f"<b>{safe(row.label)}</b><br>r {coefficient(row.r)} ({bounds(row.low, row.high)})"

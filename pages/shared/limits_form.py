@@ -40,7 +40,7 @@ OF_RUNS = (
 """Keys of the limits that concern a model whatever it scores."""
 
 
-def ready_made(asked: Needs | None) -> None:
+def preset_buttons(asked: Needs | None) -> None:
     """Draw the ready-made questions as pills; the one that is being asked is lit.
 
     Args:
@@ -119,7 +119,7 @@ def of_runs(names: Mapping[str, str], kept: Needs | None) -> Form:
     """
     # Widgets of another page forget what they held, even where the keys are the same.
     if st.session_state.pop(ENTERED, False) and kept is not None:
-        known = needs_form.filled(needs_form.known_only(kept, "", set(names)))
+        known = needs_form.filled(needs_form.models_there(kept, "", set(names)))
         open_still = {key for key in OF_RUNS if known[key] and key not in st.query_params}
         values = {key: known[key] for key in open_still}
         st.session_state.update(values)
@@ -184,7 +184,7 @@ def _draw(control: Control, names: Mapping[str, str], tag: str, current: bool) -
         shown = control.choices or names
         return tuple(
             st.multiselect(
-                plain(label), list(shown), format_func=lambda one: shown[one],
+                plain(label), list(shown), format_func=lambda name: shown[name],
                 placeholder=control.hint, **bound,
             )
         )  # fmt: skip
@@ -200,7 +200,7 @@ def _draw(control: Control, names: Mapping[str, str], tag: str, current: bool) -
             ", and open ones that somebody offers at a known price." if current else "."
         )
         return st.segmented_control(
-            plain(label), list(WHERE), format_func=lambda one: WHERE[one], default="any",
+            plain(label), list(WHERE), format_func=lambda name: WHERE[name], default="any",
             required=True, **bound,
         )  # fmt: skip
     at = list(control.choices).index(getattr(Needs("", ""), control.field))

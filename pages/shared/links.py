@@ -80,16 +80,16 @@ def tell(place: DeltaGenerator, page: str, *, whole: bool = True) -> None:
         shown = _shown(control, value)
         for text in _missing(control, asked.pop(key), shown):
             refused.setdefault(key, (page, value, []))[2].append(_sentence(key, text, shown))
-    said = []
+    texts = []
     for key, (where, value, sentences) in list(refused.items()):
         if where == page and st.session_state.get(key) == value:
-            said += sentences
+            texts += sentences
         else:
             del refused[key]
     if whole and (left := _left(page)):
-        said.append(_left_over(left))
-    if said:
-        place.warning(paragraphs(said), icon=":material/link_off:")
+        texts.append(_left_over(left))
+    if texts:
+        place.warning(paragraphs(texts), icon=":material/link_off:")
 
 
 def _left(page: str) -> dict[str, list[str]]:
@@ -140,8 +140,8 @@ def _drawn(asked: dict[str, list[str]]) -> list[tuple[str, WidgetMetadata[Any]]]
     """The controls of this run that the link names."""
     state = _state()
     bound = [(key, state.query_params.get_binding_for_param(key)) for key in asked]
-    found = [(key, state.get_widget_metadata(one.widget_id)) for key, one in bound if one]
-    return [(key, control) for key, control in found if control is not None]
+    drawn = [(key, state.get_widget_metadata(widget.widget_id)) for key, widget in bound if widget]
+    return [(key, control) for key, control in drawn if control is not None]
 
 
 def _state() -> SessionState:
@@ -153,22 +153,22 @@ def _state() -> SessionState:
 
 def _address(key: str, control: WidgetMetadata[Any], value: object) -> None:
     """Put a value into the address; a rerun before the browser has drawn anything would not."""
-    said = control.serializer(value)
-    _state().query_params.set_corrected_value(key, said, control.value_type)
+    serialized = control.serializer(value)
+    _state().query_params.set_corrected_value(key, serialized, control.value_type)
 
 
 def _shown(control: WidgetMetadata[Any], value: object) -> list[str]:
     """A control's value as a link would hold it."""
-    said = control.serializer(value)
-    if isinstance(said, bool):
-        return ["on" if said else "off"]
-    if isinstance(said, float):
-        return [f"{said:g}"]
-    if said is None and not _many(control):
+    serialized = control.serializer(value)
+    if isinstance(serialized, bool):
+        return ["on" if serialized else "off"]
+    if isinstance(serialized, float):
+        return [f"{serialized:g}"]
+    if serialized is None and not _many(control):
         # An option may itself be None, such as "Any size".
-        return [one for one in control.formatted_options or [] if _option(control, one) is None]
-    many = said if isinstance(said, list | tuple) else [said]
-    return [str(one) for one in many if one not in (None, "")]
+        return [part for part in control.formatted_options or [] if _option(control, part) is None]
+    many = serialized if isinstance(serialized, list | tuple) else [serialized]
+    return [str(part) for part in many if part not in (None, "")]
 
 
 def _same(control: WidgetMetadata[Any], text: str, shown: Sequence[str]) -> bool:
@@ -177,7 +177,7 @@ def _same(control: WidgetMetadata[Any], text: str, shown: Sequence[str]) -> bool
         return {"true": "on", "false": "off"}.get(text.lower()) in shown
     if control.value_type in ("double_value", "int_value"):
         try:
-            return any(float(text) == float(one) for one in shown)
+            return any(float(text) == float(part) for part in shown)
         except ValueError:
             return False
     return bool(set(_labels(control, [text]) or [text]) & set(shown))
@@ -190,15 +190,15 @@ def _labels(control: WidgetMetadata[Any], texts: Sequence[str]) -> list[str]:
         names.setdefault(label.casefold(), label)
     for label in control.formatted_options or []:
         names.setdefault(_id(_option(control, label)).casefold(), label)
-    found = [names[text.casefold()] for text in texts if text.casefold() in names]
+    labels = [names[text.casefold()] for text in texts if text.casefold() in names]
     if not _many(control):
-        return found[-1:]
-    return list(dict.fromkeys(found))[: control.max_array_length or None]
+        return labels[-1:]
+    return list(dict.fromkeys(labels))[: control.max_array_length or None]
 
 
 def _option(control: WidgetMetadata[Any], label: str) -> Any:
-    one = control.deserializer([label] if _many(control) else label)
-    return one[0] if isinstance(one, list) else one
+    option = control.deserializer([label] if _many(control) else label)
+    return option[0] if isinstance(option, list) else option
 
 
 def _value(control: WidgetMetadata[Any], labels: list[str]) -> Any:

@@ -111,7 +111,7 @@ def pairs(
     """
     ids = {_folded(name): own for name, own in known.items()}
     shown = next(iter(known), "name")
-    found: dict[str, float] = {}
+    weights: dict[str, float] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
@@ -122,10 +122,10 @@ def pairs(
         own = ids.get(_folded(name))
         if own is None:
             raise BadInput(f"{where} names {name.strip()[:80]!r}, {_nearest(name, known)}")
-        if own in found:
+        if own in weights:
             raise BadInput(f"{where} is a second line for {own!r}; keep one")
-        found[own] = _number(value, where, example)
-    return tuple(found.items())
+        weights[own] = _number(value, where, example)
+    return tuple(weights.items())
 
 
 def _folded(name: str) -> str:
@@ -133,10 +133,11 @@ def _folded(name: str) -> str:
 
 
 def _nearest(name: str, known: Mapping[str, str]) -> str:
-    by_fold = {_folded(one): one for one in known}
+    by_fold = {_folded(value): value for value in known}
     near = get_close_matches(_folded(name), list(by_fold), n=3, cutoff=0.5)
     if near:
-        return f"which is not known here; did you mean {' or '.join(by_fold[one] for one in near)}?"
+        meant = " or ".join(by_fold[value] for value in near)
+        return f"which is not known here; did you mean {meant}?"
     listed = sorted(known)
     more = " …" if len(listed) > 20 else ""
     return f"which is not known here; known: {', '.join(listed[:20])}{more}"
@@ -188,7 +189,7 @@ def workload(stated: Mapping[str, float | None]) -> Question | None:
     return replace(ASSUMED, **whole)
 
 
-def known_only(asked: Needs, name: str, models: set[str]) -> Needs:
+def models_there(asked: Needs, name: str, models: set[str]) -> Needs:
     """The question put to one block: figures for models that it does not hold are left aside."""
     return replace(
         asked,
@@ -199,9 +200,9 @@ def known_only(asked: Needs, name: str, models: set[str]) -> Needs:
     )
 
 
-def same(one: Needs, other: Needs) -> bool:
+def same(first: Needs, other: Needs) -> bool:
     """Whether two needs ask the same question: the order of tags does not matter."""
-    return _ordered(one) == _ordered(other)
+    return _ordered(first) == _ordered(other)
 
 
 def _ordered(asked: Needs) -> Needs:

@@ -23,8 +23,8 @@ def labels(benchmark: str) -> pd.DataFrame:
     kept = st.session_state.get(_FILE)
     if kept is None or kept[0] != benchmark:
         return notes.labels(benchmark)
-    found: pd.DataFrame = kept[2]
-    return found
+    labels_kept: pd.DataFrame = kept[2]
+    return labels_kept
 
 
 def of_file(benchmark: str) -> str:

@@ -37,11 +37,11 @@ def look(path: str, side: int) -> bytes | str:
 
 def show(path: str, side: int, alt: str, width: Width = "content") -> None:
     """Draw a picture, or say why there is none."""
-    found = look(path, side)
-    if isinstance(found, bytes):
-        st.image(found, alt=alt, width=width)
+    picture = look(path, side)
+    if isinstance(picture, bytes):
+        st.image(picture, alt=alt, width=width)
     else:
-        st.text(f"Picture {Path(path).name[-60:]} {found}.")
+        st.text(f"Picture {Path(path).name[-60:]} {picture}.")
 
 
 def thumbnail(path: str, alt: str) -> None:
@@ -50,8 +50,8 @@ def thumbnail(path: str, alt: str) -> None:
     A picture that arrives late would move what stands below it: a button from under a finger, and
     a press that ends elsewhere than it began is none.
     """
-    found = look(path, SMALL)
-    height = int.from_bytes(found[20:24]) if isinstance(found, bytes) else None
+    picture = look(path, SMALL)
+    height = int.from_bytes(picture[20:24]) if isinstance(picture, bytes) else None
     with st.container(height=height + EDGE if height else "content", border=False):
         show(path, SMALL, alt)
 

@@ -142,16 +142,16 @@ def printed_totals(choice: SidebarState) -> pd.DataFrame:
     # Most suites print none: looking first saves estimating nothing.
     if not scores["tag"].eq(profiles.TOTAL).any():
         return pd.DataFrame(columns=profiles.COLUMNS)
-    found = profiles.totals(scores)
-    return found[found["model"].isin(choice.shown)]
+    rows = profiles.totals(scores)
+    return rows[rows["model"].isin(choice.shown)]
 
 
 def by_total(choice: SidebarState, totals: pd.DataFrame) -> Leaderboard:
     """Rank the shown models by ``printed_totals``."""
     printed = bool(totals["kind"].eq("published").any())
     rule = f"total over all questions{', as published' if printed else ''}"
-    made = suite.composition_of(choice.data, choice.axis)
-    return Leaderboard(leaders.overall(totals, choice.data.items, made), rule)
+    composition = suite.composition_of(choice.data, choice.axis)
+    return Leaderboard(leaders.overall(totals, choice.data.items, composition), rule)
 
 
 def default(choice: SidebarState, cells: pd.DataFrame) -> Leaderboard:
@@ -177,16 +177,16 @@ def _ends(row: pd.Series) -> str:
 
 def silent_text(rows: pd.DataFrame, silent: Sequence[str], names: Mapping[str, str]) -> str:
     """Say which models are not named first, and why; "" where there are none."""
-    told = rows[rows["model"].isin(list(silent))]
-    said = [
+    own_rows = rows[rows["model"].isin(list(silent))]
+    sentences = [
         f"{names[row['model']]} ({per_cent(row['score'])} % on "
         f"{row['of'] - row['unscored']:,.0f} of {row['of']:,.0f} questions; with the others wrong "
         f"{per_cent(row['worst'])} %)"
-        for row in told.to_dict("records")
+        for row in own_rows.to_dict("records")
     ]
-    if not said:
+    if not sentences:
         return ""
-    return f"Not chosen, for want of answers: {short_list(said)}."
+    return f"Not chosen, for want of answers: {short_list(sentences)}."
 
 
 def tied_text(current: Leaderboard, rows: pd.DataFrame, names: dict[str, str]) -> str:

@@ -151,10 +151,10 @@ class Store:
         return item_results.containing(Path(self.path), benchmark, text)
 
     @st.cache_data(max_entries=2, hash_funcs=_KEYS)
-    def known(self) -> own_csv.Known:
+    def stored(self) -> own_csv.Stored:
         """What an uploaded file is checked against."""
         models = frozenset(queries.table(Path(self.path), "models")["model"])
-        return own_csv.Known(own_csv.places(self.scores()), models)
+        return own_csv.Stored(own_csv.places(self.scores()), models)
 
 
 def in_session(key: tuple[object, ...], make: Callable[[], T]) -> T:

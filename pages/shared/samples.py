@@ -116,8 +116,8 @@ def detail(
         references = "\n".join(row["answers"])
         _labelled("Reference answers", references or "none", f"references_{item}")
         tags = evidence.tags[evidence.tags["item"] == item]
-        told = [f"{axis}: {tag}" for axis, tag in zip(tags["axis"], tags["tag"], strict=True)]
-        st.caption(plain(f"{'; '.join(told) or 'no tags'}. Cluster: {row['cluster']}."))
+        tag_texts = [f"{axis}: {tag}" for axis, tag in zip(tags["axis"], tags["tag"], strict=True)]
+        st.caption(plain(f"{'; '.join(tag_texts) or 'no tags'}. Cluster: {row['cluster']}."))
         flagging(evidence.benchmark, item)
     answers, verdicts = store.evidence_item(evidence.benchmark, item)
     by_run = answers.set_index("run")
@@ -125,14 +125,14 @@ def detail(
     labels = labels[labels["item"] == item]
     for entry in entries:
         if evidence.asked.loc[item, entry]:
-            said = verdicts[verdicts["entry"] == entry]
+            own_verdicts = verdicts[verdicts["entry"] == entry]
             run = str(evidence.entries.loc[entry, "run"])
             answer = by_run.loc[run] if run in by_run.index else None
             score = evidence.scores.loc[item, entry]
             with st.container(border=True):
-                told = "no score" if pd.isna(score) else f"score {score:.2f}"
-                st.markdown(f"**{plain(names[entry])}**: {plain(told)}")
-                _answer(f"{entry}_{item}", answer, said)
+                tag_texts = "no score" if pd.isna(score) else f"score {score:.2f}"
+                st.markdown(f"**{plain(names[entry])}**: {plain(tag_texts)}")
+                _answer(f"{entry}_{item}", answer, own_verdicts)
                 _people(labels[labels["run"] == run])
 
 
@@ -160,8 +160,8 @@ def _answer(key: str, answer: pd.Series | None, verdicts: pd.DataFrame) -> None:
 
 def _verdict(verdict: Mapping[str, object], key: str) -> None:
     score = verdict["score"]
-    told = "no score" if pd.isna(score) else f"{score:.2f}"
-    parts = [f"{verdict['judge']} {verdict['version']}, repeat {verdict['repeat']}: {told}"]
+    text = "no score" if pd.isna(score) else f"{score:.2f}"
+    parts = [f"{verdict['judge']} {verdict['version']}, repeat {verdict['repeat']}: {text}"]
     parts += [str(verdict["reason"])] if pd.notna(verdict["reason"]) and verdict["reason"] else []
     if pd.notna(verdict["reply"]):
         parts += _known_numbers(verdict, TAKEN)
@@ -234,7 +234,7 @@ def exported(
     runs = set(evidence.entries.loc[list(entries), "run"])
     answers = evidence.answers
     answers = answers[answers["item"].isin(items.index) & answers["run"].isin(runs)]
-    said = {(one["run"], one["item"]): one for one in answers.to_dict("records")}
+    by_key = {(line["run"], line["item"]): line for line in answers.to_dict("records")}
     rows = []
     for item, row in items.iterrows():
         asked = {
@@ -251,7 +251,7 @@ def exported(
         for entry in entries:
             if evidence.asked.loc[item, entry]:
                 about = evidence.entries.loc[entry]
-                answer = said.get((about["run"], item), {})
+                answer = by_key.get((about["run"], item), {})
                 score = evidence.scores.loc[item, entry]
                 rows.append(
                     asked

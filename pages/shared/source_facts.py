@@ -64,9 +64,9 @@ def counts(
         "tags": tagged.groupby("source").size(),
     }
     rows = [_told(tables, source) for source in sources["source"]]
-    told = pd.DataFrame(rows, index=pd.Index(sources["source"], name="source"))
-    found = pd.DataFrame(scored).reindex(told.index).fillna(0).astype(int)
-    return pd.concat([found, told], axis=1)
+    facts = pd.DataFrame(rows, index=pd.Index(sources["source"], name="source"))
+    table = pd.DataFrame(scored).reindex(facts.index).fillna(0).astype(int)
+    return pd.concat([table, facts], axis=1)
 
 
 def _told(tables: Mapping[str, pd.DataFrame], source: str) -> dict[str, int]:
@@ -124,8 +124,8 @@ def _axis_line(title: str, cells: pd.DataFrame) -> str:
 def held(counted: pd.Series) -> str:
     """Say in words what the store holds of a source (a row of ``counts``)."""
     parts = [
-        f"{counted[name]:,} {one if counted[name] == 1 else many}"
-        for name, one, many in (
+        f"{counted[name]:,} {singular if counted[name] == 1 else many}"
+        for name, singular, many in (
             ("scores", "score", "scores"),
             ("models", "model scored", "models scored"),
             ("benchmarks", "benchmark", "benchmarks"),
@@ -181,28 +181,28 @@ def _variant(reference: bool, image: bool) -> str:
 def judge_summary(rows: pd.DataFrame) -> str:
     """Say what the judge validation shows, with its figures taken from the rows."""
     blind, seeing = _one(rows, "references"), _one(rows, "references and image")
-    said = f"Agreement with {rows['n'].max():.0f} human labels."
+    sentence = f"Agreement with {rows['n'].max():.0f} human labels."
     if blind is not None and seeing is not None:
-        said += (
+        sentence += (
             f" With references, {blind['metric']} agrees better without the image "
             f"({100 * blind['accuracy']:.1f} %) than with it ({100 * seeing['accuracy']:.1f} %)."
         )
     worst = rows[rows["accuracy"] < _COIN]
     worst = worst[worst["metric"].str.startswith("BERTScore")]
     if len(worst):
-        said += (
+        sentence += (
             f" BERTScore's printed accuracy of {100 * worst['accuracy'].max():.1f} % is far below "
             "a coin's 50 %, so it cannot be an agreement; use its tau."
         )
-    return said
+    return sentence
 
 
 _COIN = 0.5
 
 
 def _one(rows: pd.DataFrame, seen: str) -> pd.Series | None:
-    found = rows[rows["metric"].str.startswith("GoEval-mini") & (rows["variant"] == f"sees {seen}")]
-    return found.iloc[0] if len(found) == 1 else None
+    table = rows[rows["metric"].str.startswith("GoEval-mini") & (rows["variant"] == f"sees {seen}")]
+    return table.iloc[0] if len(table) == 1 else None
 
 
 def agreement_chart(rows: pd.DataFrame) -> go.Figure:

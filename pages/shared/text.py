@@ -64,13 +64,13 @@ def show(text: str, key: str) -> None:
     if not st.toggle(f"Show all {len(text):,} characters", key=f"all_{key}"):
         st.text(short(text, LONG))
         return
-    found = parts(text)
+    pieces = parts(text)
     number = 1
-    if len(found) > 1:
-        number = st.pagination(len(found), key=f"part_{key}")
-        st.caption(f"Part {number:,} of {len(found):,}")
+    if len(pieces) > 1:
+        number = st.pagination(len(pieces), key=f"part_{key}")
+        st.caption(f"Part {number:,} of {len(pieces):,}")
     with st.container(height=BOX):
-        st.text(found[number - 1])
+        st.text(pieces[number - 1])
 
 
 def parts(text: str) -> list[str]:
@@ -81,14 +81,14 @@ def parts(text: str) -> list[str]:
     """
     longest = max(map(len, re.split(r"[ \t\n]", text)))
     most = PART if longest <= UNBROKEN else SMALL_PART
-    found, start = [], 0
+    pieces, start = [], 0
     while len(text) - start > most:
         end = start + most
         near = max(text.rfind(space, end - most // 10, end) for space in " \n")
         end = near + 1 if near >= 0 else end
-        found.append(text[start:end])
+        pieces.append(text[start:end])
         start = end
-    return [*found, text[start:]]
+    return [*pieces, text[start:]]
 
 
 def short(text: str, most: int) -> str:

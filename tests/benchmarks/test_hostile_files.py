@@ -162,8 +162,8 @@ def test_no_reader_opens_what_is_no_ordinary_file(tmp_path, monkeypatch, patient
     assert "Errno" not in said
 
 
-KNOWN_SCORES = own_csv.Known(pd.DataFrame(columns=["benchmark", "axis", "tag"]), frozenset())
-KNOWN_RUNS = own_labels.Known({"r": ["q"]}, {"m": ["r"]})
+KNOWN_SCORES = own_csv.Stored(pd.DataFrame(columns=["benchmark", "axis", "tag"]), frozenset())
+KNOWN_RUNS = own_labels.AnswersToLabel({"r": ["q"]}, {"m": ["r"]})
 ALSO = {
     "own scores": (lambda path: own_csv.read(path.read_bytes(), "a.csv", KNOWN_SCORES), ".csv"),
     "labels": (lambda path: own_labels.read(path.read_bytes(), "a.csv", KNOWN_RUNS), ".csv"),

@@ -252,14 +252,14 @@ def test_a_missing_file_and_an_unknown_benchmark_say_what_would_be_right(command
 
 
 def test_a_model_with_two_runs_needs_the_run():
-    known = own_labels.Known({"a": {"1"}, "b": {"1"}}, {"m": ["a", "b"]})
+    known = own_labels.AnswersToLabel({"a": {"1"}, "b": {"1"}}, {"m": ["a", "b"]})
 
     with pytest.raises(own_labels.BadInput, match="'m' has 2 runs, .* in a column run: a, b"):
         own_labels.read(b"model,item,label\nm,1,yes\n", "x.csv", known)
 
 
 def test_labels_come_as_written(tmp_path):
-    known = own_labels.Known({"a": {"1", "2"}}, {"m": ["a"]})
+    known = own_labels.AnswersToLabel({"a": {"1", "2"}}, {"m": ["a"]})
 
     found = own_labels.read(b"Model, Item ,Label\nm,1,YES\nm,2,0.25\n", "x.csv", known)
 
@@ -268,7 +268,7 @@ def test_labels_come_as_written(tmp_path):
 
 
 def test_labels_of_two_scales_are_asked_about():
-    known = own_labels.Known({"a": {"1", "2"}}, {"m": ["a"]})
+    known = own_labels.AnswersToLabel({"a": {"1", "2"}}, {"m": ["a"]})
 
     with pytest.raises(
         own_labels.BadInput, match=r"line 3: label '80' looks like per cent and '0.9"

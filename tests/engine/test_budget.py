@@ -128,10 +128,10 @@ def test_what_is_kept_back_for_judging_goes_when_there_is_nothing_to_judge():
     mine = Budget(10.0)
     mine.expect({"a": lambda: 2.0, "b": lambda: 3.0})
     failed = mine.reserve(4.0, GO, "small", "q1")
-    mine.settle(failed, 0.0, answered=False)
+    mine.charge(failed, 0.0, answered=False)
 
     bought = mine.reserve(4.0, GO, "small", "q2")
-    mine.settle(bought, 4.0)
+    mine.charge(bought, 4.0)
     mine.judged("q2", "a")
     mine.judged("q2", "b")
 
@@ -143,14 +143,14 @@ def test_what_one_worker_keeps_back_for_judging_holds_for_the_others(tmp_path):
     one.limit(20.0)
     for worker in (one, other):
         worker.expect({"a": lambda: 6.0})
-    one.settle(one.reserve(4.0, GO, "small", "q1"), 4.0)
+    one.charge(one.reserve(4.0, GO, "small", "q1"), 4.0)
     found = []
     waiting = threading.Thread(target=lambda: found.append(other.reserve(5.0, GO, "b", "q2")))
 
     waiting.start()
     waiting.join(0.05)
     waited = waiting.is_alive()
-    one.settle(one.reserve(6.0, GO, "judge"), 2.0)
+    one.charge(one.reserve(6.0, GO, "judge"), 2.0)
     one.judged("q1", "a")
     one.close()
     waiting.join(20)
@@ -292,7 +292,7 @@ def test_what_a_killed_worker_had_set_aside_counts_as_spent_and_blocks_nobody(tm
     worker.join()
 
     assert budget.read(tmp_path).spent == 4.0
-    mine.settle(mine.reserve(5.0, GO, "small"), 5.0)
+    mine.charge(mine.reserve(5.0, GO, "small"), 5.0)
     with pytest.raises(SpendCapReached, match=r"\$9\.0000 of the cap of \$10 is spent"):
         mine.reserve(2.0, GO, "small")
     assert (mine.spent_usd, budget.read(tmp_path).lost) == (9.0, 4.0)
@@ -308,7 +308,7 @@ def test_a_living_workers_call_is_waited_for(tmp_path):
     waiting.start()
     waiting.join(0.05)
     waited = waiting.is_alive()
-    one.settle(hold, 1.0)
+    one.charge(hold, 1.0)
     waiting.join(20)
 
     assert waited and found[0].usd == 4.0
@@ -339,12 +339,12 @@ def test_a_closed_purse_lets_nobody_wait(tmp_path):
 
 def test_a_line_that_a_kill_cut_off_is_no_line(tmp_path):
     first = RunBudget(tmp_path)
-    first.settle(first.reserve(3.0, GO, "a"), 2.0)
+    first.charge(first.reserve(3.0, GO, "a"), 2.0)
     with (tmp_path / budget.FILE).open("ab") as file:
         file.write(b'{"worker": "x", "ho')
 
     second = RunBudget(tmp_path)
-    second.settle(second.reserve(1.0, GO, "a"), 1.0)
+    second.charge(second.reserve(1.0, GO, "a"), 1.0)
 
     assert budget.read(tmp_path).spent == first.spent_usd == 3.0
 
@@ -356,7 +356,7 @@ def test_a_payment_that_cannot_be_written_is_written_before_the_next_call(tmp_pa
     hold = mine.reserve(4.0, GO, "a")
     folder.rename(tmp_path / "away")
 
-    mine.settle(hold, 1.0)
+    mine.charge(hold, 1.0)
     with pytest.raises(EvalcoreError, match="cannot write"):
         mine.reserve(1.0, GO, "a")
     (tmp_path / "away").rename(folder)

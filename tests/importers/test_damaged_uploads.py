@@ -17,8 +17,8 @@ GRADES = b"model,item,label\n" + b"".join(b"m,q%d,0.%d\n" % (n, n) for n in rang
 SCORES = b"model,benchmark,axis,tag,score,n\n" + b"".join(
     b"mine %d,b,kind,t,0.%d,%d\n" % (n, n, 10 * n + 1) for n in range(6)
 )
-RUNS = own_labels.Known({"r1": {f"q{n}" for n in range(6)}}, {"m": ["r1"]})
-STORED = own_csv.Known(
+RUNS = own_labels.AnswersToLabel({"r1": {f"q{n}" for n in range(6)}}, {"m": ["r1"]})
+STORED = own_csv.Stored(
     pd.DataFrame(
         [("s", "b", "kind", "t", "accuracy", "")],
         columns=["suite", "benchmark", "axis", "tag", "metric", "judge"],

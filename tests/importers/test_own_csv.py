@@ -111,7 +111,7 @@ def known(store):
     suites = ("vqa360", "mmvet2", "openclip", "clip-grid")
     scores = pd.concat([queries.scores(store, suite) for suite in suites])
     models = frozenset(queries.table(store, "models")["model"])
-    return own_csv.Known(own_csv.places(scores), models)
+    return own_csv.Stored(own_csv.places(scores), models)
 
 
 def read(content, known):
@@ -288,7 +288,7 @@ def pope():
     place = {"benchmark": "pope", "axis": "benchmark", "tag": "pope", "judge": ""}
     rows = [("one", "f1"), ("two", "f1"), ("three", "accuracy")]
     frame = pd.DataFrame([{**place, "suite": suite, "metric": metric} for suite, metric in rows])
-    return own_csv.Known(own_csv.places(frame), frozenset())
+    return own_csv.Stored(own_csv.places(frame), frozenset())
 
 
 def test_an_accuracy_does_not_take_the_place_of_an_f1(pope):

@@ -7,7 +7,7 @@ import pytest
 from evalcore.errors import ModelUnavailable, SpendCapReached, Stopped
 from evalcore.models.calls import ROW, Calls, Patience, Request, RequestRejected, TransientError
 from evalcore.models.cancellation import LOOK_EVERY_S, Cancellation
-from evalcore.models.spending import Ledger, Prices
+from evalcore.models.spending import Prices, Reservations
 from evalcore.records import Reply
 
 QUICK = Patience(attempts=3, first_wait_s=0.002)
@@ -15,7 +15,7 @@ DOLLAR_A_TOKEN = Prices(1e6, 1e6)
 
 
 def calls(concurrency=4, cap=None, prices=DOLLAR_A_TOKEN, patience=QUICK):
-    return Calls("small", Ledger(prices, cap, "small"), concurrency, patience)
+    return Calls("small", Reservations(prices, cap, "small"), concurrency, patience)
 
 
 def said(text, tokens=1, wait_s=0.0):

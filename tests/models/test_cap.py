@@ -13,7 +13,7 @@ from evalcore.errors import SpendCapReached
 from evalcore.models.calls import Calls, Request
 from evalcore.models.cap import Budget
 from evalcore.models.openai_chat import OpenAIChat
-from evalcore.models.spending import Ledger, Prices
+from evalcore.models.spending import Prices, Reservations
 from evalcore.records import Item, Reply
 from tests.models.fake_api import Answer, serving
 
@@ -33,7 +33,7 @@ class Watched(Budget):
     def __post_init__(self):
         super().__init__(self.limit)
 
-    def settle(self, hold, usd, *, answered=True):
+    def charge(self, hold, usd, *, answered=True):
         with self.lock:
             self.excess += max(0.0, usd - hold.usd)
         super().settle(hold, usd, answered=answered)
@@ -45,7 +45,7 @@ class Server:
     def __init__(self, name, budget, most, factors, at_once):
         self.name, self.most, self.factors = name, most, factors
         self.calls, self.dearest = 0, 1.0
-        self.ledger = Ledger(DOLLAR_A_TOKEN, None, name)
+        self.ledger = Reservations(DOLLAR_A_TOKEN, None, name)
         self.ledger.spend_from(budget)
         self.client = Calls(name, self.ledger, at_once)
         self.lock = threading.Lock()

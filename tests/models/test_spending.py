@@ -3,7 +3,7 @@ import threading
 import pytest
 
 from evalcore.errors import BadInput, SpendCapReached
-from evalcore.models.spending import Ledger, Prices
+from evalcore.models.spending import Prices, Reservations
 
 GO = threading.Event()
 DOLLAR_A_TOKEN = Prices(1e6, 1e6)
@@ -32,7 +32,7 @@ def test_an_unknown_price_or_count_makes_an_unknown_cost(prices, tokens_in, toke
 )
 def test_a_cap_needs_both_prices(prices, missing):
     with pytest.raises(BadInput) as caught:
-        Ledger(prices, 2.0, "small")
+        Reservations(prices, 2.0, "small")
 
     assert str(caught.value) == (
         f"small: a cap of $2 needs both prices; state {missing} (dollars per million tokens)"
@@ -42,11 +42,11 @@ def test_a_cap_needs_both_prices(prices, missing):
 @pytest.mark.parametrize("cap", [-1.0, float("nan"), float("inf")])
 def test_a_cap_is_a_sum_of_money(cap):
     with pytest.raises(BadInput, match="max_usd is .*, not a number of dollars from 0 up"):
-        Ledger(DOLLAR_A_TOKEN, cap, "small")
+        Reservations(DOLLAR_A_TOKEN, cap, "small")
 
 
 def test_what_is_held_counts_towards_the_cap():
-    ledger = Ledger(DOLLAR_A_TOKEN, 10.0, "small")
+    ledger = Reservations(DOLLAR_A_TOKEN, 10.0, "small")
     first = ledger.reserve(4, 4, GO)
     second = threading.Thread(target=lambda: ledger.reserve(4, 4, GO), daemon=True)
 
@@ -60,7 +60,7 @@ def test_what_is_held_counts_towards_the_cap():
 
 
 def test_a_call_that_cannot_fit_is_refused_with_the_sums():
-    ledger = Ledger(DOLLAR_A_TOKEN, 10.0, "small")
+    ledger = Reservations(DOLLAR_A_TOKEN, 10.0, "small")
     ledger.settle(ledger.reserve(4, 4, GO), 8.0)
 
     with pytest.raises(SpendCapReached) as caught:
@@ -73,7 +73,7 @@ def test_a_call_that_cannot_fit_is_refused_with_the_sums():
 
 
 def test_a_cost_that_nobody_knows_counts_in_full():
-    ledger = Ledger(DOLLAR_A_TOKEN, 10.0, "small")
+    ledger = Reservations(DOLLAR_A_TOKEN, 10.0, "small")
 
     ledger.settle(ledger.reserve(4, 3, GO), None)
 
@@ -81,14 +81,14 @@ def test_a_cost_that_nobody_knows_counts_in_full():
 
 
 def test_without_a_cap_nothing_waits():
-    ledger = Ledger(Prices(), None, "small")
+    ledger = Reservations(Prices(), None, "small")
 
     holds = [ledger.reserve(10**9, 10**9, GO) for _ in range(3)]
     assert [hold.usd for hold in holds] == [0.0, 0.0, 0.0]
 
 
 def test_a_stop_ends_the_waiting():
-    ledger, stop = Ledger(DOLLAR_A_TOKEN, 10.0, "small"), threading.Event()
+    ledger, stop = Reservations(DOLLAR_A_TOKEN, 10.0, "small"), threading.Event()
     ledger.reserve(5, 5, stop)
 
     stop.set()
@@ -97,7 +97,7 @@ def test_a_stop_ends_the_waiting():
 
 
 def test_a_call_that_costs_more_than_thought_possible_makes_the_next_more_careful():
-    ledger = Ledger(DOLLAR_A_TOKEN, 100.0, "small")
+    ledger = Reservations(DOLLAR_A_TOKEN, 100.0, "small")
 
     held = ledger.reserve(5, 5, GO)
     ledger.settle(held, ledger.billed((5, 5), (10, 20)))
@@ -107,7 +107,7 @@ def test_a_call_that_costs_more_than_thought_possible_makes_the_next_more_carefu
 
 
 def test_many_calls_that_tell_the_same_are_one_lesson():
-    ledger = Ledger(DOLLAR_A_TOKEN, 1000.0, "small")
+    ledger = Reservations(DOLLAR_A_TOKEN, 1000.0, "small")
     ledger.billed((5, 5), (5, 5))
     held = [ledger.reserve(5, 5, GO)]
     ledger.billed((5, 5), (5, 5))

@@ -165,7 +165,7 @@ def test_a_block_is_not_asked_about_models_that_it_lacks():
         seconds=(("b", 1.0),), max_seconds=2.0,
     )  # fmt: skip
 
-    found = needs_form.known_only(asked, "block", {"a"})
+    found = needs_form.models_there(asked, "block", {"a"})
     assert found == Needs(
         "block", "need", ruled_out=("a",), usd_per_1000=(("a", 1.0),), max_seconds=2.0
     )

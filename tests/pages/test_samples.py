@@ -12,7 +12,7 @@ from evalcore import notes
 from evalcore.store import build
 from evalcore.suites import item_results
 from pages.parts.samples import filters
-from pages.parts.samples.filters import Filter, masks, passing
+from pages.parts.samples.filters import Filter, masks, rows_shown
 from pages.shared import pictures, samples, text
 from tests import hostile
 from tests.pages.opening import opened, words
@@ -83,7 +83,7 @@ def test_the_first_page_shows_24_items_and_says_that_the_runs_are_a_demo(page):
 
 def test_disagreements_can_be_opened_one_after_the_other_and_flagged(page, demo):
     chosen = list(demo.entries.index)
-    listed = passing(
+    listed = rows_shown(
         demo,
         Filter(tuple(chosen), filters.DISAGREE),
         masks(demo, chosen, NO_LABELS),
@@ -261,7 +261,7 @@ def test_tags_text_and_flags_narrow_the_selection(demo):
     found = masks(demo, chosen, NO_LABELS)
 
     def left(flagged=(), containing=None, **asked):
-        return passing(demo, Filter(chosen, **asked), found, flagged, containing)
+        return rows_shown(demo, Filter(chosen, **asked), found, flagged, containing)
 
     colour = demo.tags.loc[demo.tags["tag"] == "colour", "item"]
     one = str(demo.items.index[0])

@@ -23,7 +23,7 @@ def report(store):
 
 @pytest.fixture(scope="module")
 def uploaded(report):
-    known = own_csv.Known(own_csv.places(report.scores), frozenset(report.models["base"]))
+    known = own_csv.Stored(own_csv.places(report.scores), frozenset(report.models["base"]))
     return suite.with_upload(report, own_csv.read(UPLOAD.encode(), "mine.csv", known))
 
 

@@ -56,7 +56,7 @@ def vqa360(store):
 
 @pytest.fixture(scope="module")
 def uploaded(vqa360):
-    known = own_csv.Known(own_csv.places(vqa360.scores), frozenset(vqa360.models["model"]))
+    known = own_csv.Stored(own_csv.places(vqa360.scores), frozenset(vqa360.models["model"]))
     text = (
         "model,benchmark,axis,tag,score,n\n"
         "mine,vqa360,task_type,Chart Understanding,0.9,400\n"

@@ -121,8 +121,8 @@ def compare(
         strata: The axis within whose tags sources are drawn; "" for none.
     """
     key = ("compare", version, evidence.benchmark, tuple(entries), axis, strata)
-    made: Comparison = in_session(key, lambda: make(evidence, entries, axis, strata))
-    return made
+    comparison: Comparison = in_session(key, lambda: make(evidence, entries, axis, strata))
+    return comparison
 
 
 def make(evidence: ItemResults, entries: Sequence[str], axis: str, strata: str = "") -> Comparison:
@@ -170,11 +170,11 @@ def _judge_errors(
     return np.column_stack(columns)
 
 
-def judged(made: Comparison, correction: str, margin: float) -> pd.DataFrame:
+def judged(comparison: Comparison, correction: str, margin: float) -> pd.DataFrame:
     """The differences with what they mean.
 
     Args:
-        made: The comparison.
+        comparison: The comparison.
         correction: One of ``multiple.CORRECTIONS``, over all tags and entries together.
         margin: The largest difference that does not matter, a fraction.
 
@@ -182,19 +182,19 @@ def judged(made: Comparison, correction: str, margin: float) -> pd.DataFrame:
         ``Comparison.differences`` with p_adjusted (of the tags; that of all questions stays as it
         is), clear (it stays below 5 %) and verdict (see ``paired.verdict``).
     """
-    found = made.differences
-    tags = (found["group"] != paired.ALL).to_numpy()
-    p = found["p"].to_numpy(float).copy()
+    differences = comparison.differences
+    tags = (differences["group"] != paired.ALL).to_numpy()
+    p = differences["p"].to_numpy(float).copy()
     p[tags] = multiple.adjusted(p[tags], correction)
-    pairs = zip(found["low"], found["high"], strict=True)
-    return found.assign(
+    pairs = zip(differences["low"], differences["high"], strict=True)
+    return differences.assign(
         p_adjusted=p,
         clear=p < LEVEL,
         verdict=[paired.verdict(low, high, margin) for low, high in pairs],
     )
 
 
-def needed(made: Comparison, margin: float) -> pd.DataFrame:
+def needed(comparison: Comparison, margin: float) -> pd.DataFrame:
     """How many more questions it would take to tell each entry from the reference.
 
     Returns:
@@ -203,18 +203,26 @@ def needed(made: Comparison, margin: float) -> pd.DataFrame:
         difference that as many questions as now find with a chance of 80 %).
     """
     rows = []
-    for row in made.differences[made.differences["group"] == paired.ALL].itertuples():
+    for row in comparison.differences[comparison.differences["group"] == paired.ALL].itertuples():
         apart, se, n = float(row.difference), float(row.se), int(row.n)
-        found = paired.questions(apart, se, n)
+        questions = paired.questions(apart, se, n)
         alike = paired.questions_for_equivalence(apart, se, n, margin)
         rows.append(
-            (row.entry, apart, n, found.total, found.more, alike.more, paired.detectable(se))
+            (
+                row.entry,
+                apart,
+                n,
+                questions.total,
+                questions.more,
+                alike.more,
+                paired.detectable(se),
+            )
         )
     columns = ["entry", "difference", "n", "total", "more", "equivalent_more", "detectable"]
     return pd.DataFrame(rows, columns=columns)
 
 
-def scoreboard(made: Comparison) -> pd.DataFrame:
+def scoreboard(comparison: Comparison) -> pd.DataFrame:
     """Score, interval, bounds for what is not scored, and how each entry answers.
 
     Returns:
@@ -223,29 +231,33 @@ def scoreboard(made: Comparison) -> pd.DataFrame:
         right); errors, refusals, usd (mean of the known), usd_known (answers), seconds (median),
         slow (95 of 100 answers are faster), characters (median of the answers), tokens_out (mean).
     """
-    judge = None if made.judge is None else made.judge[0]
-    low, high = resample.interval(made.scores.to_numpy(float), made.clusters, more=judge)
-    bounds = paired.unscored(made.asked)
+    judge = None if comparison.judge is None else comparison.judge[0]
+    low, high = resample.interval(
+        comparison.scores.to_numpy(float), comparison.clusters, more=judge
+    )
+    bounds = paired.unscored(comparison.asked)
     table = pd.DataFrame(
         {
-            "name": pd.Series(made.names),
-            "score": made.scores.mean(),
-            "low": pd.Series(np.asarray(low), made.entries),
-            "high": pd.Series(np.asarray(high), made.entries),
-            "n": len(made.scores),
+            "name": pd.Series(comparison.names),
+            "score": comparison.scores.mean(),
+            "low": pd.Series(np.asarray(low), comparison.entries),
+            "high": pd.Series(np.asarray(high), comparison.entries),
+            "n": len(comparison.scores),
             "own": bounds["mean"],
             "own_n": bounds["n_scored"],
             "unscored": bounds["unscored"],
             "worst": bounds["worst"],
             "best": bounds["best"],
         }
-    ).loc[made.entries]
-    answered = pd.DataFrame([_answering(made, entry) for entry in made.entries], made.entries)
+    ).loc[comparison.entries]
+    answered = pd.DataFrame(
+        [_answering(comparison, entry) for entry in comparison.entries], comparison.entries
+    )
     return table.join(answered)
 
 
-def _answering(made: Comparison, entry: str) -> dict[str, float]:
-    mine = answers_of(made, entry)
+def _answering(comparison: Comparison, entry: str) -> dict[str, float]:
+    mine = answers_of(comparison, entry)
     text = mine["text"].dropna().astype(str)
     refused = mine["error"].astype("string").str.startswith("refused").fillna(False)
     # ``quantile`` of nothing is NaN, as the means are.
@@ -262,41 +274,41 @@ def _answering(made: Comparison, entry: str) -> dict[str, float]:
     }
 
 
-def answers_of(made: Comparison, entry: str) -> pd.DataFrame:
+def answers_of(comparison: Comparison, entry: str) -> pd.DataFrame:
     """An entry's answers to the items that every entry was asked, indexed by item."""
-    answers = made.evidence.answers
-    mine = answers[answers["run"] == made.evidence.entries.loc[entry, "run"]]
-    return mine.drop_duplicates("item").set_index("item").reindex(made.asked.index)
+    answers = comparison.evidence.answers
+    mine = answers[answers["run"] == comparison.evidence.entries.loc[entry, "run"]]
+    return mine.drop_duplicates("item").set_index("item").reindex(comparison.asked.index)
 
 
-def only_right(made: Comparison, entry: str) -> pd.Index:
+def only_right(comparison: Comparison, entry: str) -> pd.Index:
     """The items that an entry gets right and every other chosen one gets wrong."""
-    right = made.scores >= paired.RIGHT_FROM
-    return made.scores.index[right[entry] & (right.sum(axis=1) == 1)]
+    right = comparison.scores >= paired.RIGHT_FROM
+    return comparison.scores.index[right[entry] & (right.sum(axis=1) == 1)]
 
 
-def alone_table(made: Comparison, items: pd.Index) -> pd.DataFrame:
+def alone_table(comparison: Comparison, items: pd.Index) -> pd.DataFrame:
     """Those items with the question, the references and each entry's answer, as text."""
-    about = made.evidence.items.loc[items]
+    about = comparison.evidence.items.loc[items]
     table = pd.DataFrame({"item": items, "Question": about["question"].to_numpy()})
     table["References"] = ["; ".join(map(str, row)) for row in about["answers"]]
-    for entry, name in made.names.items():
-        text = answers_of(made, entry)["text"].reindex(items)
+    for entry, name in comparison.names.items():
+        text = answers_of(comparison, entry)["text"].reindex(items)
         table[f"{name} answers"] = text.to_numpy()
     return table
 
 
-def same_model(made: Comparison) -> list[str]:
+def same_model(comparison: Comparison) -> list[str]:
     """The other entries that are runs of the reference's model."""
-    model = made.evidence.entries["model"]
-    return [entry for entry in made.others if model[entry] == model[made.reference]]
+    model = comparison.evidence.entries["model"]
+    return [entry for entry in comparison.others if model[entry] == model[comparison.reference]]
 
 
-def sample_link(made: Comparison, item: str) -> str:
+def sample_link(comparison: Comparison, item: str) -> str:
     """The address of an item on the Samples page, with the same runs chosen there."""
-    labels = made.evidence.labels()
-    metric = made.evidence.entries.loc[made.reference, "metric"]
-    asked = [("samples_of", made.evidence.benchmark), ("samples_metric", metric)]
-    models = samples.models_key(made.evidence.benchmark, metric)
-    asked += [(models, labels[entry]) for entry in made.entries]
+    labels = comparison.evidence.labels()
+    metric = comparison.evidence.entries.loc[comparison.reference, "metric"]
+    asked = [("samples_of", comparison.evidence.benchmark), ("samples_metric", metric)]
+    models = samples.models_key(comparison.evidence.benchmark, metric)
+    asked += [(models, labels[entry]) for entry in comparison.entries]
     return f"samples?{urlencode([*asked, ('sample', item)])}"

@@ -46,7 +46,7 @@ def ask(evidence: ItemResults, version: str) -> Options:
     correction = second.selectbox(
         "Correct for many comparisons",
         list(words.CORRECTIONS),
-        format_func=lambda one: words.CORRECTIONS[one],
+        format_func=lambda name: words.CORRECTIONS[name],
         key="compare_correction",
         bind="query-params",
         help="The more kinds of question one looks at, the more of them look clear by luck.",
@@ -81,7 +81,7 @@ def _strata(evidence: ItemResults, axes: list[str], version: str) -> str:
     return st.selectbox(
         "Draw questions",
         ["", *fitting],
-        format_func=lambda one: f"Within each {title(one).lower()}" if one else "From all",
+        format_func=lambda name: f"Within each {title(name).lower()}" if name else "From all",
         key=f"compare_strata_{evidence.benchmark}",
         bind="query-params",
         help="Within: every resample holds as many pictures or sources of each kind as there are, "

@@ -31,7 +31,7 @@ CAPTION = (
 class Field(NamedTuple):
     """The runs that a table may send questions to."""
 
-    known: list[str]
+    entries: list[str]
     """Entries with scores of the metric."""
     names: dict[str, str]
     who: EligibleRuns
@@ -40,25 +40,27 @@ class Field(NamedTuple):
     allowed: list[str]
 
 
-def show(choice: SidebarState, made: Comparison, metric: str) -> None:
+def show(choice: SidebarState, comparison: Comparison, metric: str) -> None:
     """The limits, the routing table and its gain, and who may not take part."""
     st.subheader("Which model for which kind of question", divider="gray")
-    about = made.evidence.entries
-    known = [str(one) for one in about.index[about["metric"] == metric]]
-    known = [entry for entry in known if made.evidence.scores[entry].notna().any()]
+    about = comparison.evidence.entries
+    known = [str(value) for value in about.index[about["metric"] == metric]]
+    known = [entry for entry in known if comparison.evidence.scores[entry].notna().any()]
     named = dict(zip(about.loc[known, "model"], about.loc[known, "model_name"], strict=True))
     needs, budget = _ask(choice, {str(model): str(name) for model, name in named.items()})
-    field = _field(choice, made, known, needs, budget)
-    said = limits.in_words(needs, named)
-    frame.say(f"Limits: {', '.join(said)}. {len(field.allowed)} of {len(known)} runs may answer.")
+    field = _field(choice, comparison, known, needs, budget)
+    sentence = limits.in_words(needs, named)
+    frame.say(
+        f"Limits: {', '.join(sentence)}. {len(field.allowed)} of {len(known)} runs may answer."
+    )
     rows = left_out(field, budget)
     if field.allowed:
-        rows = pd.concat([rows, _plan(choice, made, field, budget)], ignore_index=True)
+        rows = pd.concat([rows, _plan(choice, comparison, field, budget)], ignore_index=True)
     else:
         unpriced = set(field.who.split.admissible) - set(field.hidden)
         nobody = "No run meets the limits, so there is nothing to send."
         frame.say(routed.UNPRICED if unpriced else nobody)
-    _left_out(field, rows, made.entries)
+    _left_out(field, rows, comparison.entries)
     st.caption(CAPTION)
 
 
@@ -77,16 +79,20 @@ def _ask(choice: SidebarState, names: Mapping[str, str]) -> tuple[Needs, float |
         help="Of the whole table: a dear model may answer where it helps most. The cost limit "
         "above is one for every model by itself.",
     )
-    told = (Needs("", ""), form, names, ())
-    st.session_state[controls.LIMITS] = needs_form.needs(told[0], suite.ModelFilter(), *told[1:])
-    return needs_form.needs(told[0], choice.models, *told[1:]), asked / 1000 or None
+    empty = (Needs("", ""), form, names, ())
+    st.session_state[controls.LIMITS] = needs_form.needs(empty[0], suite.ModelFilter(), *empty[1:])
+    return needs_form.needs(empty[0], choice.models, *empty[1:]), asked / 1000 or None
 
 
 def _field(
-    choice: SidebarState, made: Comparison, known: list[str], needs: Needs, budget: float | None
+    choice: SidebarState,
+    comparison: Comparison,
+    known: list[str],
+    needs: Needs,
+    budget: float | None,
 ) -> Field:
     """Sort the runs by the limits."""
-    evidence, models = made.evidence, choice.store.table("models")
+    evidence, models = comparison.evidence, choice.store.table("models")
     of = {entry: str(evidence.entries["model"][entry]) for entry in known}
     measured = in_session(
         ("measured", choice.store.version, evidence.benchmark, *known),
@@ -101,19 +107,21 @@ def _field(
 
 
 def _plan(
-    choice: SidebarState, made: Comparison, field: Field, budget: float | None
+    choice: SidebarState, comparison: Comparison, field: Field, budget: float | None
 ) -> pd.DataFrame:
     """The table, in words and figures; gives who may answer and is not in it, for the screen."""
-    evidence = made.evidence
-    first = [entry for entry in made.entries if entry in field.allowed]
+    evidence = comparison.evidence
+    first = [entry for entry in comparison.entries if entry in field.allowed]
     key = (choice.store.version, evidence.benchmark, *first, "", *field.allowed)
     scores = in_session(("pool", *key), lambda: routed.pool(evidence, first, field.allowed))
     costs = tuple(field.who.costs.loc[list(scores.columns), "usd"].fillna(-1))
     plan = in_session(
-        ("plan", *key, made.axis, budget, costs),
-        lambda: routed.plan(evidence, scores, made.axis, field.who, budget),
+        ("plan", *key, comparison.axis, budget, costs),
+        lambda: routed.plan(evidence, scores, comparison.axis, field.who, budget),
     )
-    rows = routed.left_out(evidence, scores, plan, made.axis, field.who, field.allowed, budget)
+    rows = routed.left_out(
+        evidence, scores, plan, comparison.axis, field.who, field.allowed, budget
+    )
     if apart := len(field.allowed) - scores.shape[1]:
         verb = "is" if apart == 1 else "are"
         frame.say(f"{apart} of these {verb} not in the table; why is listed below it.")
@@ -141,16 +149,15 @@ def _plan(
     return _on_screen(rows, field)
 
 
-def table(found: routing.Plan, names: Mapping[str, str], who: EligibleRuns) -> pd.DataFrame:
+def table(plan: routing.Plan, names: Mapping[str, str], who: EligibleRuns) -> pd.DataFrame:
     """The routing table for the screen."""
-    rows = found.table
+    rows = plan.table
     return pd.DataFrame(
         {
             "Kind of question": rows["kind"],
             "Send to": rows["entry"].map(names),
             "Its score, %": 100 * rows["score"].astype(float),
-            f"{names.get(found.single, 'One for all')}, %": 100
-            * rows["single_score"].astype(float),
+            f"{names.get(plan.single, 'One for all')}, %": 100 * rows["single_score"].astype(float),
             "$ per 1,000": (1000 * rows["cost"].astype(float)).round(3),
             "Cost known from": rows["entry"].map(who.costs["whence"]),
             "n": rows["n"],
@@ -158,49 +165,49 @@ def table(found: routing.Plan, names: Mapping[str, str], who: EligibleRuns) -> p
     )
 
 
-def words(found: routing.Plan, names: Mapping[str, str], budget: float | None) -> str:
+def words(plan: routing.Plan, names: Mapping[str, str], budget: float | None) -> str:
     """What routing brings, told by questions that took no part in making the table."""
-    if why := routed.nothing(found, budget):
+    if why := routed.nothing(plan, budget):
         return why
-    single = names[found.single]
-    if (found.table["entry"] == found.single).all():
+    single = names[plan.single]
+    if (plan.table["entry"] == plan.single).all():
         return (
-            f"On the {counted(found.n, 'question')} that all of these have a score for, {single} "
+            f"On the {counted(plan.n, 'question')} that all of these have a score for, {single} "
             "is the best for every kind: one model for all loses nothing."
         )
     text = (
-        f"Sent as in the table, {per_cent(found.score)} % would be right on the questions that the "
-        f"table was made from, against {per_cent(found.single_score)} % of {single} for all "
-        f"(n {found.n:,}){_costs(found)}. "
+        f"Sent as in the table, {per_cent(plan.score)} % would be right on the questions that the "
+        f"table was made from, against {per_cent(plan.single_score)} % of {single} for all "
+        f"(n {plan.n:,}){_costs(plan)}. "
     )
-    if pd.isna(found.gain):
+    if pd.isna(plan.gain):
         return text + "Too few sources of questions to say how much of that gain is luck."
-    honest = points(found.gain)
-    interval = f"95 %: {between(found.gain_low, found.gain_high)}"
+    honest = points(plan.gain)
+    interval = f"95 %: {between(plan.gain_low, plan.gain_high)}"
     text += (
         f"On questions left out when the table was made the gain is {honest} points ({interval})"
     )
-    if paired.verdict(found.gain_low, found.gain_high, 0.0) == "different" and found.gain > 0:
+    if paired.verdict(plan.gain_low, plan.gain_high, 0.0) == "different" and plan.gain > 0:
         return f"{text}: sending by kind pays."
     return f"{text}: the data do not show that it pays."
 
 
-def _costs(found: routing.Plan) -> str:
+def _costs(plan: routing.Plan) -> str:
     """What the table's answers cost beside those of one for all, where both are known."""
-    if pd.isna(found.cost) or pd.isna(found.single_cost):
+    if pd.isna(plan.cost) or pd.isna(plan.single_cost):
         return ""
-    routed_usd, single_usd = 1000 * found.cost, 1000 * found.single_cost
+    routed_usd, single_usd = 1000 * plan.cost, 1000 * plan.single_cost
     return f", for {routed_usd:.3g} against {single_usd:.3g} USD per 1,000 questions"
 
 
 def left_out(field: Field, budget: float | None) -> pd.DataFrame:
     """Who may not answer: entry, and for the screen Run, Because, Let in if you."""
     rows = field.who.left_out(budget)
-    told = set(rows["entry"])
+    entries = set(rows["entry"])
     more = [
         (entry, f"hidden by the sidebar: {why}", "change the sidebar's filter")
         for entry, why in field.hidden.items()
-        if entry not in told
+        if entry not in entries
     ]
     rows = pd.concat([rows, pd.DataFrame(more, columns=list(rows.columns))], ignore_index=True)
     return _on_screen(rows, field)

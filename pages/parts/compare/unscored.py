@@ -27,10 +27,10 @@ def silent(evidence: ItemResults, metric: str | None = None) -> str:
     rows = rows if metric is None else rows[rows["metric"] == metric]
     rows = rows.drop_duplicates("run")
     failed = evidence.failed[rows.index].sum()
-    said = [_silent(row, int(failed[row.Index])) for row in rows[:NAMED].itertuples()]
+    sentences = [_silent(row, int(failed[row.Index])) for row in rows[:NAMED].itertuples()]
     more = len(rows) - NAMED
-    said += [f"{more:,} more runs have no scored answer."] if more > 0 else []
-    return " ".join(said)
+    sentences += [f"{more:,} more runs have no scored answer."] if more > 0 else []
+    return " ".join(sentences)
 
 
 def _silent(row: Any, failed: int) -> str:
@@ -41,19 +41,26 @@ def _silent(row: Any, failed: int) -> str:
     return f"Run {row.run} of model {row.model_name} has no scored answer: {why}."
 
 
-def left_out(made: Comparison) -> str:
+def left_out(comparison: Comparison) -> str:
     """What is left out for want of a score, and the most that it could change; "" if nothing."""
-    if not made.left:
+    if not comparison.left:
         return ""
-    n, rest = len(made.asked), len(made.scores)
-    missing = made.asked.isna().sum()
-    who = [f"{made.names[entry]} {missing[entry]:,}" for entry in made.entries if missing[entry]]
-    ends = [f"{made.names[entry]} {_span(*made.bounds(entry))}" for entry in made.others]
+    n, rest = len(comparison.asked), len(comparison.scores)
+    missing = comparison.asked.isna().sum()
+    who = [
+        f"{comparison.names[entry]} {missing[entry]:,}"
+        for entry in comparison.entries
+        if missing[entry]
+    ]
+    ends = [
+        f"{comparison.names[entry]} {_span(*comparison.bounds(entry))}"
+        for entry in comparison.others
+    ]
     return (
-        f"{made.left:,} of {n:,} questions lack a score of at least one and are left out "
+        f"{comparison.left:,} of {n:,} questions lack a score of at least one and are left out "
         f"({'; '.join(who)}): differences, counts and scores are on the other {rest:,}, which all "
         f"have a score for. Over all {n:,}, whatever the unscored ones would be, the difference to "
-        f"{made.names[made.reference]} lies within: {'; '.join(ends)} points."
+        f"{comparison.names[comparison.reference]} lies within: {'; '.join(ends)} points."
     )
 
 
@@ -61,23 +68,25 @@ def _span(low: float, high: float) -> str:
     return between(low, high) if high - low > ROUNDING else points(low)
 
 
-def there(made: Comparison) -> str:
+def there(comparison: Comparison) -> str:
     """On which questions something holds, to be said where that is not all of them; else ""."""
-    if not made.left:
+    if not comparison.left:
         return ""
-    return f" on the {len(made.scores):,} questions that all have a score for"
+    return f" on the {len(comparison.scores):,} questions that all have a score for"
 
 
-def reversal(made: Comparison, leader: str, others: Iterable[str], group: str = paired.ALL) -> str:
+def reversal(
+    comparison: Comparison, leader: str, others: Iterable[str], group: str = paired.ALL
+) -> str:
     """Who would lead if unscored questions were counted, in half a sentence; "" where nobody could.
 
     Args:
-        made: The comparison.
+        comparison: The comparison.
         leader: The entry that is ahead on the common questions.
         others: Those that it is ahead of.
         group: Of questions: all or those with one tag.
     """
-    asked = made.asked_of(group)
+    asked = comparison.asked_of(group)
     gap = {other: paired.difference_bounds(asked, leader, other)[0] for other in others}
     gap = {other: least for other, least in gap.items() if least < -ROUNDING}
     if not gap:
@@ -87,16 +96,18 @@ def reversal(made: Comparison, leader: str, others: Iterable[str], group: str = 
     above = wrong[[*gap]]
     first = str(above.idxmax())
     if above[first] > wrong[leader] + ROUNDING:
-        own = _whose(missing, leader, made.names[leader])
-        return f"with {own} as wrong, {made.names[first]} would lead"
+        own = _whose(missing, leader, comparison.names[leader])
+        return f"with {own} as wrong, {comparison.names[first]} would lead"
     first = min(gap, key=lambda other: gap[other])
     parts = []
     if missing[leader]:
-        parts.append(f"with the {missing[leader]:,} unscored of {made.names[leader]} as wrong")
+        parts.append(
+            f"with the {missing[leader]:,} unscored of {comparison.names[leader]} as wrong"
+        )
     if missing[first]:
-        own = f"the {missing[first]:,} unscored of {made.names[first]}"
+        own = f"the {missing[first]:,} unscored of {comparison.names[first]}"
         parts.append(f"{own} as right" if parts else f"with {own} as right")
-    return f"{' and '.join(parts)}, {made.names[first]} could lead"
+    return f"{' and '.join(parts)}, {comparison.names[first]} could lead"
 
 
 def _whose(missing: pd.Series, leader: str, name: str) -> str:

@@ -47,24 +47,24 @@ def alone(evidence: ItemResults, entries: Sequence[str]) -> str:
     )
 
 
-def headline(made: Comparison, rows: pd.DataFrame, margin: float) -> list[str]:
+def headline(comparison: Comparison, rows: pd.DataFrame, margin: float) -> list[str]:
     """One sentence or two for each entry against the first."""
     overall = rows[rows["group"] == paired.ALL].set_index("entry", drop=False)
-    needed = parts.needed(made, margin).set_index("entry")
-    said = []
+    needed = parts.needed(comparison, margin).set_index("entry")
+    sentences = []
     for entry, row in overall.iterrows():
-        name, first = made.names[str(entry)], made.names[made.reference]
-        verb = "gets {} % right" if made.binary else "scores {} %"
+        name, first = comparison.names[str(entry)], comparison.names[comparison.reference]
+        verb = "gets {} % right" if comparison.binary else "scores {} %"
         text = (
             f"{name} {verb.format(per_cent(row['score']))}, {first} "
             f"{per_cent(row['reference_score'])} %: {_apart(row['difference'])} "
-            f"({_interval(row)}; {questions(made, row)})."
+            f"({_interval(row)}; {questions(comparison, row)})."
         )
-        said.append(f"{text} {_meaning(made, row, needed.loc[entry], margin)}")
-    return said
+        sentences.append(f"{text} {_meaning(comparison, row, needed.loc[entry], margin)}")
+    return sentences
 
 
-def questions(made: Comparison, row: pd.Series) -> str:
+def questions(comparison: Comparison, row: pd.Series) -> str:
     """The number of questions, and of what they share, if they share anything."""
     n, clusters = int(row["n"]), int(row["clusters"])
     return f"n {n:,}" if clusters == n else f"n {n:,} from {_sources(clusters)}"
@@ -89,19 +89,19 @@ def _interval(row: pd.Series) -> str:
     return f"95 %: {between(row['low'], row['high'])}{judge}"
 
 
-def _meaning(made: Comparison, row: pd.Series, needed: pd.Series, margin: float) -> str:
-    within, there = f"±{100 * margin:.1f} points", unscored.there(made)
+def _meaning(comparison: Comparison, row: pd.Series, needed: pd.Series, margin: float) -> str:
+    within, there = f"±{100 * margin:.1f} points", unscored.there(comparison)
     if pd.isna(row["low"]):
         return _unknown(row)
     if row["verdict"] == "equivalent":
         return f"Equivalent{there}: the whole interval lies within {within}."
     if row["verdict"] == "different":
-        pair = [str(row["entry"]), made.reference]
+        pair = [str(row["entry"]), comparison.reference]
         leader, other = pair if row["difference"] > 0 else pair[::-1]
-        if turn := unscored.reversal(made, leader, [other]):
+        if turn := unscored.reversal(comparison, leader, [other]):
             return (
                 f"A difference{there}, where the interval leaves 0 out; but over all "
-                f"{len(made.asked):,}, {turn}."
+                f"{len(comparison.asked):,}, {turn}."
             )
         return f"A clear difference{there}: the interval leaves 0 out."
     return f"The data cannot tell them apart. {_more(needed, within)}"
@@ -151,12 +151,14 @@ def _round(number: float) -> str:
     return f"{int(np.ceil(number / step) * step):,}"
 
 
-def best(made: Comparison) -> str:
+def best(comparison: Comparison) -> str:
     """Who may be the best of three or four, and how much too good the first one looks."""
-    table = made.standings
-    tied = [made.names[entry] for entry in table.index[table["tied"]]]
-    leader, there = str(table.index[0]), unscored.there(made)
-    turn = unscored.reversal(made, leader, [str(one) for one in table.index[~table["tied"]]])
+    table = comparison.standings
+    tied = [comparison.names[entry] for entry in table.index[table["tied"]]]
+    leader, there = str(table.index[0]), unscored.there(comparison)
+    turn = unscored.reversal(
+        comparison, leader, [str(rival) for rival in table.index[~table["tied"]]]
+    )
     if len(tied) == 1:
         sure = "the best" if turn else "clearly the best"
         text = f"{tied[0]} is {sure} of the {len(table)}{there}, with all comparisons at once."
@@ -168,10 +170,10 @@ def best(made: Comparison) -> str:
     chance = table.loc[leader, "p_best"]
     if pd.notna(chance):
         where = "the best there" if there else "the best"
-        text += f" {made.names[leader]} is {where} with a chance of {likely(chance)}."
+        text += f" {comparison.names[leader]} is {where} with a chance of {likely(chance)}."
     if turn:
-        text += f" But over all {len(made.asked):,}, {turn}."
-    curse = multiple.winners_curse(made.draws)
+        text += f" But over all {len(comparison.asked):,}, {turn}."
+    curse = multiple.winners_curse(comparison.draws)
     if pd.notna(curse.bias) and 100 * curse.bias >= 0.05:
         text += (
             f" Picked for being highest, its {per_cent(curse.top)} % is about "
@@ -180,12 +182,14 @@ def best(made: Comparison) -> str:
     return text
 
 
-def by_tag(made: Comparison, rows: pd.DataFrame, correction: str) -> str:
+def by_tag(comparison: Comparison, rows: pd.DataFrame, correction: str) -> str:
     """Where the entries differ, and what many comparisons do to that."""
     tags = rows[rows["group"] != paired.ALL]
     if tags.empty:
         return "These questions carry no tags: there is one comparison, over all of them."
-    said = [_one_by_tag(made, entry, tags[tags["entry"] == entry]) for entry in made.others]
+    sentences = [
+        _one_by_tag(comparison, entry, tags[tags["entry"] == entry]) for entry in comparison.others
+    ]
     known = int(tags["p"].notna().sum())
     luck = {
         "none": (
@@ -194,31 +198,34 @@ def by_tag(made: Comparison, rows: pd.DataFrame, correction: str) -> str:
         "holm": "Clear means: with Holm's correction for all comparisons shown.",
         "bh": "Clear means: of those called clear, 1 in 20 is luck (Benjamini-Hochberg).",
     }
-    return " ".join([*said, luck[correction], "Filled markers are clear; hollow ones are not."])
+    return " ".join(
+        [*sentences, luck[correction], "Filled markers are clear; hollow ones are not."]
+    )
 
 
-def _one_by_tag(made: Comparison, entry: str, tags: pd.DataFrame) -> str:
+def _one_by_tag(comparison: Comparison, entry: str, tags: pd.DataFrame) -> str:
     clear = tags[tags["clear"]].sort_values("difference", ascending=False)
-    name = made.names[entry]
+    name = comparison.names[entry]
     if clear.empty:
-        return f"{name}: no kind of question differs clearly from {made.names[made.reference]}."
-    turned = clear.apply(lambda row: _turned(made, entry, row), axis=1).astype(bool)
-    said = []
+        other = comparison.names[comparison.reference]
+        return f"{name}: no kind of question differs clearly from {other}."
+    turned = clear.apply(lambda row: _turned(comparison, entry, row), axis=1).astype(bool)
+    sentences = []
     if not turned.all():
-        said.append(f"{name} is clearly {_sides(clear[~turned])}.")
+        sentences.append(f"{name} is clearly {_sides(clear[~turned])}.")
     if turned.any():
-        said.append(
+        sentences.append(
             f"On the scored questions alone {name} is {_sides(clear[turned])}; the unscored ones "
             "could turn that round."
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
-def _turned(made: Comparison, entry: str, row: pd.Series) -> bool:
+def _turned(comparison: Comparison, entry: str, row: pd.Series) -> bool:
     """Whether unscored questions could turn a difference round."""
-    pair = [entry, made.reference]
+    pair = [entry, comparison.reference]
     leader, other = pair if row["difference"] > 0 else pair[::-1]
-    return bool(unscored.reversal(made, leader, [other], str(row["group"])))
+    return bool(unscored.reversal(comparison, leader, [other], str(row["group"])))
 
 
 def _sides(clear: pd.DataFrame) -> str:
@@ -231,31 +238,32 @@ def _sides(clear: pd.DataFrame) -> str:
     return " and ".join(sides)
 
 
-def outcomes(made: Comparison) -> list[str]:
+def outcomes(comparison: Comparison) -> list[str]:
     """Who is right where the other is wrong, with McNemar's test; and regressions."""
-    said, same = [], parts.same_model(made)
-    for entry in made.others:
-        found = made.outcomes(entry)
-        name, first = made.names[entry], made.names[made.reference]
-        differing = found.only_a + found.only_b
+    sentences, same = [], parts.same_model(comparison)
+    for entry in comparison.others:
+        counts = comparison.outcomes(entry)
+        name, first = comparison.names[entry], comparison.names[comparison.reference]
+        differing = counts.only_a + counts.only_b
         if not differing:
-            said.append(f"{name} and {first} are right on the same questions.")
+            sentences.append(f"{name} and {first} are right on the same questions.")
             continue
         text = (
-            f"{name} alone is right on {found.only_a:,} of {len(made.scores):,}, {first} alone on "
-            f"{found.only_b:,}; a fair coin would split {differing:,} so unevenly with a chance of "
-            f"{p_value_text(found.p)}."
+            f"{name} alone is right on {counts.only_a:,} of {len(comparison.scores):,}, "
+            f"{first} alone on {counts.only_b:,}; a fair coin would split "
+            f"{differing:,} so unevenly with a chance of "
+            f"{p_value_text(counts.p)}."
         )
         if entry in same:
             text += (
-                f" Two runs of one model: {name} mends {found.only_a:,} and breaks "
-                f"{found.only_b:,} (regressions)."
+                f" Two runs of one model: {name} mends {counts.only_a:,} and breaks "
+                f"{counts.only_b:,} (regressions)."
             )
-            if len(made.others) == 1:
+            if len(comparison.others) == 1:
                 text += f" What broke is listed below under {first}, what was mended under {name}."
-        said.append(text)
+        sentences.append(text)
     test = "The coin is McNemar's exact test, with questions taken as independent."
-    return [*said, test] if any("coin" in text for text in said) else said
+    return [*sentences, test] if any("coin" in text for text in sentences) else sentences
 
 
 def p_value_text(p: float) -> str:
@@ -284,22 +292,26 @@ def likely(share: float) -> str:
     return "over 99 %" if share > 0.5 else "under 1 %"
 
 
-def scores(made: Comparison) -> str:
+def scores(comparison: Comparison) -> str:
     """What the columns of the table of scores are."""
-    how = "Wilson, counting what shares a picture once" if made.binary else "by source of question"
-    text = f"Scores of the {len(made.scores):,} questions that all have a score for"
-    if not made.left:
+    how = (
+        "Wilson, counting what shares a picture once"
+        if comparison.binary
+        else "by source of question"
+    )
+    text = f"Scores of the {len(comparison.scores):,} questions that all have a score for"
+    if not comparison.left:
         return f"{text}; intervals: {how}."
     return (
         f"{text} (n); intervals: {how}. Its own: of all that this one has a score for, of the "
-        f"{len(made.asked):,} that all were asked; then with its unscored ones as wrong, and as "
-        "right."
+        f"{len(comparison.asked):,} that all were asked; then with its unscored ones as wrong, "
+        "and as right."
     )
 
 
 def answering(table: pd.DataFrame) -> str:
     """Which entry is cheapest, fastest and shortest, as far as it is known."""
-    said = []
+    sentences = []
     known = table[table["usd"].notna()]
     for column, word, unit in (
         ("usd", "cheapest", lambda value: f"$ {1000 * value:,.2f} per 1,000 questions"),
@@ -309,10 +321,12 @@ def answering(table: pd.DataFrame) -> str:
         values = table[column].dropna()
         if len(values) > 1 and values.min() < values.max():
             entry = values.idxmin()
-            said.append(f"{word}: {table.loc[entry, 'name']} ({unit(values.min())})")
+            sentences.append(f"{word}: {table.loc[entry, 'name']} ({unit(values.min())})")
     if len(known) < len(table):
-        said.append(f"cost not known for {_listed(table['name'][table['usd'].isna()].tolist())}")
-    text = "; ".join(said)
+        sentences.append(
+            f"cost not known for {_listed(table['name'][table['usd'].isna()].tolist())}"
+        )
+    text = "; ".join(sentences)
     failed = int(table["errors"].sum())
     text = f"{text[:1].upper()}{text[1:]}. " if text else ""
     return (

@@ -44,11 +44,11 @@ def show(choice: SidebarState) -> None:
     benchmark = _ask_benchmark(choice, data.items)
     measure, order = _ask_how()
     models = [model for model in data.items.models if model in choice.shown]
-    made: Together | None = in_session(
+    pairs_together: Together | None = in_session(
         ("pairs", choice.store.version, data.suite, benchmark, tuple(models)),
         lambda: together(data.items, benchmark, models, choice.names),
     )
-    if made is None:
+    if pairs_together is None:
         st.warning(
             plain(
                 f"Only {counted(len(models))} with single questions of {benchmark} pass the "
@@ -56,19 +56,19 @@ def show(choice: SidebarState) -> None:
             )
         )
         return
-    frame.say(_about(data, benchmark, made, len(models)))
-    columns = sorted(made.names, key=lambda name: made.names[name].lower())
-    pairs = agreement.square(made, measure)
+    frame.say(_about(data, benchmark, pairs_together, len(models)))
+    columns = sorted(pairs_together.names, key=lambda name: pairs_together.names[name].lower())
+    pairs = agreement.square(pairs_together, measure)
     if order == "alike":
         columns = ordering.side_by_side(pairs.pivot(index="a", columns="b", values="r"))
-    said = agreement.words(made, measure)
+    sentence = agreement.words(pairs_together, measure)
     frame.figure(
-        agreement.pair_map(made, measure, columns),
-        " ".join([*said, _marked(pairs)]).strip(),
-        agreement.pair_table(made),
+        agreement.pair_map(pairs_together, measure, columns),
+        " ".join([*sentence, _marked(pairs)]).strip(),
+        agreement.pair_table(pairs_together),
         "corr_items",
     )
-    _to_compare(choice, benchmark, made)
+    _to_compare(choice, benchmark, pairs_together)
 
 
 def together(
@@ -106,16 +106,18 @@ def _ask_benchmark(choice: SidebarState, items: Items) -> str:
     known = {key[0] for key in items.places}
     if len(known) == 1:
         return next(iter(known))
-    found = in_session(
+    benchmarks = in_session(
         ("answers", choice.store.version, choice.data.suite),
-        lambda: {one: int(items.scores.iloc[_places(items, one)].count().sum()) for one in known},
+        lambda: {
+            name: int(items.scores.iloc[_places(items, name)].count().sum()) for name in known
+        },
     )
     names = choice.data.benchmarks.set_index("benchmark")["name"].to_dict()
     return str(
         st.selectbox(
             "Questions of",
-            sorted(known, key=lambda one: (-found[one], one)),
-            format_func=lambda one: str(names.get(one, one)),
+            sorted(known, key=lambda name: (-benchmarks[name], name)),
+            format_func=lambda name: str(names.get(name, name)),
             key=f"corr_items_of_{choice.data.suite}",
             bind="query-params",
         )
@@ -153,19 +155,19 @@ def ask_order(place: DeltaGenerator) -> str:
     )
 
 
-def _about(data: suite.SuiteData, benchmark: str, made: Together, passed: int) -> str:
+def _about(data: suite.SuiteData, benchmark: str, together: Together, passed: int) -> str:
     """What is compared, and who is not."""
     names = data.benchmarks.set_index("benchmark")["name"].to_dict()
-    n = int(made.pairs["n"].iloc[0])
-    said = (
-        f"{data.row['name']}: {len(made.names)} of {len(data.models)} models, each question of "
+    n = int(together.pairs["n"].iloc[0])
+    sentence = (
+        f"{data.row['name']}: {len(together.names)} of {len(data.models)} models, each question of "
         f"{names.get(benchmark, benchmark)} that all of them have a score for ({n:,}), as in "
         "Figure 4 of the VQA360 paper. Intervals count what shares a picture or source once."
     )
-    if passed > len(made.names):
-        few = passed - len(made.names)
-        said += f" {counted(few)} share{'s' * (few == 1)} too few of these questions."
-    return said
+    if passed > len(together.names):
+        few = passed - len(together.names)
+        sentence += f" {counted(few)} share{'s' * (few == 1)} too few of these questions."
+    return sentence
 
 
 def _marked(pairs: Any) -> str:
@@ -174,9 +176,9 @@ def _marked(pairs: Any) -> str:
     return f"The interval of {count} of {len(once)} (marked {MARK}) covers 0." if count else ""
 
 
-def _to_compare(choice: SidebarState, benchmark: str, made: Together) -> None:
+def _to_compare(choice: SidebarState, benchmark: str, together: Together) -> None:
     """The way to Compare, with the two that complement each other best."""
-    top = made.pairs.iloc[0]
+    top = together.pairs.iloc[0]
     two = str(top["a"]), str(top["b"])
     asked = in_session(
         ("compare link", choice.store.version, choice.data.suite, benchmark, *two),
@@ -223,7 +225,7 @@ def _without(choice: SidebarState) -> None:
     """Say why there is nothing to compare, and where there is."""
     data = choice.data
     alone = data.items is not None
-    said = (
+    sentence = (
         f"{data.row['name']}: of one model alone are single questions known, and two are needed. "
         if alone
         else f"{data.row['name']} holds published totals only. To ask whether two models get the "
@@ -231,7 +233,8 @@ def _without(choice: SidebarState) -> None:
         "questions, and those are not published. "
     )
     frame.say(
-        said + "Runs made here have them: run two models on one benchmark (in the sidebar under "
+        sentence
+        + "Runs made here have them: run two models on one benchmark (in the sidebar under "
         "Evaluate a model, or by the command evalcore run), then choose the suite of that "
         "benchmark in the sidebar."
     )

@@ -109,7 +109,7 @@ def _rows(data: suite.SuiteData, models: pd.DataFrame) -> str:
             f"filters. They come from {_families(models['family'])}, and {copies}, so they are not "
             "independent and the true intervals are wider than drawn."
         )
-    said = (
+    sentence = (
         f"{data.row['name']}: {passed} (each mode counts as one) are in the map, of "
         f"{counted(models['base'].nunique(), 'release')} and "
         f"{_families(models['family'])}. Sizes of one family and "
@@ -117,8 +117,8 @@ def _rows(data: suite.SuiteData, models: pd.DataFrame) -> str:
         "results that take part by default are used; prices and sizes are no columns here."
     )
     if data.suite == pooling.SUITE:
-        said += f" Mixed: {pooling.NOTE}."
-    return said
+        sentence += f" Mixed: {pooling.NOTE}."
+    return sentence
 
 
 def _families(column: pd.Series) -> str:
@@ -230,8 +230,8 @@ def _gaps(once: pd.DataFrame, few: int) -> str:
 
 def pair_words(view: View, pairs: pd.DataFrame, chosen: Sequence[str]) -> str:
     """Say r of one pair with its interval and n, and whether it says anything."""
-    one = pairs[(pairs["a"] == chosen[0]) & (pairs["b"] == chosen[1])]
-    row = one.iloc[0]
+    pair = pairs[(pairs["a"] == chosen[0]) & (pairs["b"] == chosen[1])]
+    row = pair.iloc[0]
     interval = "" if view.what == "model" else f" (95 %: {bounds(row['low'], row['high'])})"
     words = (
         f"{view.names[chosen[0]]} and {view.names[chosen[1]]}: r {coefficient(row['r'])}"
@@ -239,50 +239,52 @@ def pair_words(view: View, pairs: pd.DataFrame, chosen: Sequence[str]) -> str:
     )
     if view.what != "model" and row["n"] < ordering.FEW:
         words += " So few models prove nothing."
-    elif drawing.uncertain(one).any() and view.what != "model":
+    elif drawing.uncertain(pair).any() and view.what != "model":
         words += " The interval covers 0: knowing one says nothing certain about the other."
     return words
 
 
-def cluster_words(found: pd.DataFrame, view: View) -> str:
+def cluster_words(rows: pd.DataFrame, view: View) -> str:
     """Say how many of the columns are in a cluster."""
-    inside = int(found["members"].map(len).sum())
+    inside = int(rows["members"].map(len).sum())
     rule = f"every pair has r of at least {ALIKE} over at least {ordering.FEW} {view.rows}"
-    if found.empty:
+    if rows.empty:
         return f"No two say the same ({rule})."
     return (
         f"{inside} of {len(view.table.columns)} are in "
-        f"{counted(len(found), 'cluster')} that say the same ({rule}); one of each would do "
+        f"{counted(len(rows), 'cluster')} that say the same ({rule}); one of each would do "
         "for the order of models, not for how good they are. The others stand alone."
     )
 
 
-def cluster_table(found: pd.DataFrame, view: View) -> pd.DataFrame:
+def cluster_table(rows: pd.DataFrame, view: View) -> pd.DataFrame:
     """The clusters, with the pair in each that is least alike."""
     return pd.DataFrame(
         {
-            "Say the same": [", ".join(view.names[one] for one in row) for row in found["members"]],
-            "Members": found["members"].map(len),
-            "Lowest r": [coefficient(r) for r in found["r"]],
-            "Interval": [bounds(*ends) for ends in zip(found["low"], found["high"], strict=True)],
-            f"Fewest {view.rows}": found["n"],
+            "Say the same": [
+                ", ".join(view.names[name] for name in row) for row in rows["members"]
+            ],
+            "Members": rows["members"].map(len),
+            "Lowest r": [coefficient(r) for r in rows["r"]],
+            "Interval": [bounds(*ends) for ends in zip(rows["low"], rows["high"], strict=True)],
+            f"Fewest {view.rows}": rows["n"],
         }
     )
 
 
-def reference_words(found: pd.DataFrame, names: Mapping[str, str], reference: str) -> str:
+def reference_words(rows: pd.DataFrame, names: Mapping[str, str], reference: str) -> str:
     """Count what the reference predicts badly, not at all, and well."""
-    nothing = found[found["verdict"] == "not or negatively"]
+    nothing = rows[rows["verdict"] == "not or negatively"]
     listed = ", ".join(nothing["benchmark"].map(names)) or "none"
-    least, most = int(found["n"].min()), int(found["n"].max())
-    below = {limit: int((found["r"] < limit).sum()) for limit in (0.3, 0.7)}
-    unknown = int((found["verdict"] == "cannot tell").sum())
+    least, most = int(rows["n"].min()), int(rows["n"].max())
+    below = {limit: int((rows["r"] < limit).sum()) for limit in (0.3, 0.7)}
+    unknown = int((rows["verdict"] == "cannot tell").sum())
     words = (
-        f"{int((found['r'] < correlation.POORLY_BELOW).sum())} of {len(found)} benchmarks "
+        f"{int((rows['r'] < correlation.POORLY_BELOW).sum())} of {len(rows)} benchmarks "
         f"correlate with {names[reference]} below {correlation.POORLY_BELOW} ({below[0.3]} below "
         f"0.3, {below[0.7]} below 0.7); {len(nothing)} not at all or negatively "
         f"({listed}): the interval covers 0 or lies below it. "
-        f"{int((found['verdict'] == 'well').sum())} are predicted well, with the whole interval "
+        f"{int((rows['verdict'] == 'well').sum())} are predicted well, with the whole interval "
         f"above 0.5. n {least if least == most else f'{least} to {most}'} models."
     )
     return words + (f" Of {unknown} one cannot tell: too few models." if unknown else "")

@@ -65,14 +65,14 @@ def by_place(
     return fig.update_layout(legend={"y": -0.18}, dragmode=False)
 
 
-def medians(found: pd.DataFrame, titles: Mapping[str, str]) -> go.Figure:
+def medians(table: pd.DataFrame, titles: Mapping[str, str]) -> go.Figure:
     """Draw the median model on each benchmark with quarters, range, guessing and the network.
 
     Args:
-        found: As from ``gains.against_chance``.
+        table: As from ``gains.against_chance``.
         titles: Name on screen of each benchmark, from top to bottom.
     """
-    rows = found.set_index("benchmark").loc[list(reversed(titles))].reset_index()
+    rows = table.set_index("benchmark").loc[list(reversed(titles))].reset_index()
     fig = charts.medians(rows, titles)
     if "mnist" in titles:
         fig.add_scatter(

@@ -79,8 +79,8 @@ def studies(store: Store) -> pd.DataFrame:
         name, benchmark, title, labels, prompts, k (1 to 5), value, low, high, n, chance
         (fractions; NaN where unknown), note.
     """
-    found: pd.DataFrame = store.once(_studies)
-    return found
+    study_rows: pd.DataFrame = store.once(_studies)
+    return study_rows
 
 
 def _studies(store: Store) -> pd.DataFrame:
@@ -141,12 +141,12 @@ def ranked(study: pd.DataFrame) -> pd.DataFrame:
     printed = {pair: number for number, pair in enumerate(PAPER, 1)}
     own = list(zip(study["labels"], study["prompts"], strict=True))
     on_mnist = study["benchmark"].eq("mnist").all()
-    found = study.assign(
+    rows = study.assign(
         setup=[setup(*pair) for pair in own],
         rank=[place[pair] for pair in own],
         paper=pd.array([printed.get(pair) if on_mnist else None for pair in own], dtype="Int64"),
     )
-    return found.sort_values(["rank", "k"], ignore_index=True)
+    return rows.sort_values(["rank", "k"], ignore_index=True)
 
 
 def setup(labels: str, prompts: str) -> str:

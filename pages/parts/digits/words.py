@@ -36,60 +36,60 @@ COMMAND = (
 )
 
 
-def reached(found: Published) -> str:
+def reached(published: Published) -> str:
     """Say who reaches the network's 99 % on MNIST, and how the best do on the other sets."""
-    said = []
-    for benchmark, title in found.titles.items():
-        rows = found.rows[found.rows["benchmark"] == benchmark]
+    sentences = []
+    for benchmark, title in published.titles.items():
+        rows = published.rows[published.rows["benchmark"] == benchmark]
         best = rows.iloc[0]
         score = f"{best['name']} with {_score(best, n_text(best['n']))}"
         if benchmark != "mnist":
-            said.append(f"The best on {title} is {score}.")
+            sentences.append(f"The best on {title} is {score}.")
             continue
         there = int(rows["value"].ge(NETWORK).sum())
         who = f"{there} of {counted(len(rows))}" if there else f"None of {counted(len(rows))}"
         verb = "reach" if there > 1 else "reaches"
-        said.append(
+        sentences.append(
             f"{who} {verb} the {100 * NETWORK:.0f} % of a network with two layers on MNIST; the "
             f"best is {score}."
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
-def medians(found: Published) -> str:
+def medians(published: Published) -> str:
     """Say where the median model stands on each set, against guessing."""
-    rows = found.medians.set_index("benchmark")
+    rows = published.medians.set_index("benchmark")
     parts = [
         f"{title} {per_cent(rows['median'][name])} % "
         f"({interval_text(rows['low'][name], rows['high'][name])}; guessing "
         f"{per_cent(rows['chance'][name])} %)"
-        for name, title in found.titles.items()
+        for name, title in published.titles.items()
     ]
-    missing = sorted(set(SETS) - set(found.titles))
+    missing = sorted(set(SETS) - set(published.titles))
     lacks = " CountBench is in no open table that ships." if "countbench" in missing else ""
-    n = counted(int(found.medians["n"].max()))
+    n = counted(int(published.medians["n"].max()))
     return (
         f"The median of {n}: {listed(parts)}. Intervals: 95 %, over which models there happen to "
         f"be.{lacks}"
     )
 
 
-def median_table(found: Published) -> pd.DataFrame:
+def median_table(published: Published) -> pd.DataFrame:
     """The medians as a table."""
-    rows = found.medians.set_index("benchmark").loc[list(found.titles)]
+    rows = published.medians.set_index("benchmark").loc[list(published.titles)]
     per_hundred = {
         "Median, %": "median", "Low, %": "low", "High, %": "high", "Guessing, %": "chance",
         "Least, %": "least", "Most, %": "most", "Clearly above guessing, %": "above",
     }  # fmt: skip
     shown = pd.DataFrame({title: 100 * rows[name].astype(float) for title, name in
                           per_hundred.items()})  # fmt: skip
-    shown.insert(0, "Benchmark", list(found.titles.values()))
+    shown.insert(0, "Benchmark", list(published.titles.values()))
     return shown.assign(**{"n models": rows["n"]})
 
 
-def published_table(found: Published) -> pd.DataFrame:
+def published_table(published: Published) -> pd.DataFrame:
     """Every model on every set."""
-    rows = found.rows
+    rows = published.rows
     return pd.DataFrame(
         {
             "Benchmark": rows["title"],
@@ -119,14 +119,14 @@ def headline(study: pd.DataFrame) -> str:
     """
     first = study[study["k"] == 1]
     best, worst = first.iloc[0], first.iloc[-1]
-    said = (
+    sentences = (
         f"{best['name']} on {best['title']}, {n_text(best['n'])} pictures: from {_score(worst)} "
         f"with {worst['setup']} to {_score(best)} with {best['setup']}; guessing scores "
         f"{per_cent(best['chance'])} %. Nothing but labels and prompts differs."
     )
     last = study[study["k"] == study["k"].max()].sort_values("value").iloc[-1]
     if last["k"] > 1:
-        said += (
+        sentences += (
             f" The right one is among its first {last['k']} guesses in {_score(last)} at best; "
             f"guessing scores {per_cent(last['chance'])} %."
         )
@@ -134,11 +134,11 @@ def headline(study: pd.DataFrame) -> str:
         side = "The first guess is not clearly below"
         if best["high"] < NETWORK:
             side = "Even this is below" if last["high"] < NETWORK else "The first guess is below"
-        said += f" {side} the {100 * NETWORK:.0f} % of a network with two layers."
+        sentences += f" {side} the {100 * NETWORK:.0f} % of a network with two layers."
         place = best["paper"]
         if not pd.isna(place):
-            said += f" In UniBench's list the best set-up here is in place {place} of 6."
-    return said
+            sentences += f" In UniBench's list the best set-up here is in place {place} of 6."
+    return sentences
 
 
 def caveats(study: pd.DataFrame) -> list[str]:
@@ -166,10 +166,10 @@ def study_table(study: pd.DataFrame) -> pd.DataFrame:
     return shown if study["paper"].notna().any() else shown.drop(columns="UniBench's place")
 
 
-def all_table(found: pd.DataFrame) -> pd.DataFrame:
+def all_table(table: pd.DataFrame) -> pd.DataFrame:
     """One row a study: its best and worst set-up, and its best top-5."""
     rows = []
-    for _, study in found.groupby("key", sort=False):
+    for _, study in table.groupby("key", sort=False):
         first = study[study["k"] == 1].sort_values("value", ascending=False)
         best, worst = first.iloc[0], first.iloc[-1]
         rows.append(

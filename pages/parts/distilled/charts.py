@@ -38,21 +38,21 @@ def by_size(
         y=rows["value"] * 100,
         mode="lines+markers",
         line={"color": OURS},
-        marker={"size": [14 if one == size else 8 for one in rows["size"]], "symbol": "circle"},
+        marker={"size": [14 if frame == size else 8 for frame in rows["size"]], "symbol": "circle"},
         error_y=charts.error(rows),
-        text=[f"+ {safe(names[one])}" for one in rows["benchmark"]],
+        text=[f"+ {safe(names[frame])}" for frame in rows["benchmark"]],
         hovertemplate="ours, %{x}: %{text}<br>%{y:.2f} points<extra></extra>",
         name="ours",
     )
     for place, row in enumerate(others.to_dict("records"), 1):
         look = charts.style(place)
-        one = pd.DataFrame([row]).rename(columns={"error": "value"})
+        frame = pd.DataFrame([row]).rename(columns={"error": "value"})
         fig.add_scatter(
-            x=one["size"],
-            y=one["value"] * 100,
+            x=frame["size"],
+            y=frame["value"] * 100,
             mode="markers",
             marker={**look, "size": 11},
-            error_y=charts.error(one),
+            error_y=charts.error(frame),
             name=safe(row["label"]),
             hovertemplate=f"{safe(row['label'])}<br>%{{y:.2f}} points<extra></extra>",
         )
@@ -66,18 +66,18 @@ def by_size(
     return fig.update_layout(legend={"y": -0.2}, dragmode=False)
 
 
-def relative_gains(found: pd.DataFrame, reference: str) -> go.Figure:
+def relative_gains(table: pd.DataFrame, reference: str) -> go.Figure:
     """Forest plot of how much more each group gains than the reference does.
 
     Args:
-        found: As from ``gains.gains``.
+        table: As from ``gains.gains``.
         reference: Name of the reference on screen.
     """
-    rows = found.assign(
-        label=found["tag"],
-        value=found["relative"] * 100,
-        low=found["relative_low"] * 100,
-        high=found["relative_high"] * 100,
+    rows = table.assign(
+        label=table["tag"],
+        value=table["relative"] * 100,
+        low=table["relative_low"] * 100,
+        high=table["relative_high"] * 100,
     )
     rows["colour"] = np.where(rows["high"] < 0, NOT_ABOVE, np.where(rows["low"] > 0, ABOVE, RANDOM))
     rows["hover"] = [

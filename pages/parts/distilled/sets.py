@@ -19,7 +19,7 @@ PAPER_SAYS = (
 UNIT = {"family": "a family", "siblings": "a group of siblings", "model": "a model"}
 
 
-def found(store: Store, data: suite.SuiteData, axis: str, how: str) -> small_sets.SmallSet:
+def small_sets_of(store: Store, data: suite.SuiteData, axis: str, how: str) -> small_sets.SmallSet:
     """The small sets of a stored suite, worked out once.
 
     Raises:
@@ -66,7 +66,7 @@ def headline(
     random = result.random.set_index("size").loc[size]
     name = shown[alone["benchmarks"][0]]
     return (
-        f"{listed([shown[one] for one in result.chosen(size)])}: {size} of "
+        f"{listed([shown[value] for value in result.chosen(size)])}: {size} of "
         f"{len(result.job.benchmarks)} benchmarks predict {UNIT[how]} that they were neither "
         f"chosen nor fitted on to {_points(row['honest_error'])} points "
         f"({_interval(row['honest_low'], row['honest_high'])}) and rank the models with "
@@ -152,8 +152,8 @@ def _set_row(row: dict[str, object], random: pd.Series, shown: dict[str, str]) -
 def target_table(result: small_sets.SmallSet, size: int, groups: pd.DataFrame) -> pd.DataFrame:
     """How far a set is off on each thing that it predicts; every model was held out once."""
     job = result.job
-    told = distillation.predict(job, result.chosen(size))
-    off = (told - job.wanted).abs()
+    predicted = distillation.predict(job, result.chosen(size))
+    off = (predicted - job.wanted).abs()
     inside = groups[groups["benchmark"].isin(job.benchmarks)].drop_duplicates()
     members = inside.groupby("group")["benchmark"].size()
     own = inside[inside["benchmark"].isin(result.chosen(size))].groupby("group").size()
@@ -174,12 +174,12 @@ def target_table(result: small_sets.SmallSet, size: int, groups: pd.DataFrame) -
 
 def printed_table(result: small_sets.SmallSet, rows: pd.DataFrame, shown: dict[str, str]) -> object:
     """UniBench's set as printed, beside what the same rule gives here."""
-    found = []
+    table_rows = []
     for row in rows.to_dict("records"):
         here = result.typical[result.typical["group"] == row["tag"]]
         own = here[here["benchmark"] == row["benchmark"]]
         first = here.iloc[0] if len(here) else None
-        found.append(
+        table_rows.append(
             {
                 "Group": row["printed_tag"],
                 "Printed": row["printed_benchmark"],
@@ -192,7 +192,7 @@ def printed_table(result: small_sets.SmallSet, rows: pd.DataFrame, shown: dict[s
                 "n models": None if first is None else first["n"],
             }
         )
-    return pd.DataFrame(found)
+    return pd.DataFrame(table_rows)
 
 
 def printed_words(table: pd.DataFrame, measured: pd.DataFrame, name: str) -> str:
@@ -230,7 +230,7 @@ def _r(row: pd.Series) -> str:
 
 
 def _names(benchmarks: Sequence[str], shown: dict[str, str]) -> str:
-    return ", ".join(shown.get(one, one) for one in benchmarks)
+    return ", ".join(shown.get(benchmark, benchmark) for benchmark in benchmarks)
 
 
 def _interval(low: float, high: float) -> str:

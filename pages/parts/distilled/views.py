@@ -49,15 +49,15 @@ def of_filtered(choice: SidebarState, data: suite.SuiteData) -> pd.Series:
     return data.scores["model"].isin(shown(choice, data)) & data.scores["axis"].eq("benchmark")
 
 
-def chance_words(found: pd.DataFrame, names: Mapping[str, str], data: suite.SuiteData) -> str:
+def chance_words(rows: pd.DataFrame, names: Mapping[str, str], data: suite.SuiteData) -> str:
     """Say on how many benchmarks the median model hardly does better than guessing."""
-    known = found[found["chance"].notna()]
+    known = rows[rows["chance"].notna()]
     near = known[known["corrected"] <= NEAR]
-    most = int(found["n"].max())
-    least = int(found["n"].min())
+    most = int(rows["n"].max())
+    least = int(rows["n"].min())
     words = (
         f"{data.row['name']}: the median of {least if least == most else f'{least} to {most}'} "
-        f"models on {len(found)} benchmarks, the lowest first. "
+        f"models on {len(rows)} benchmarks, the lowest first. "
     )
     if known.empty:
         return words + "What guessing would score is known for none of them."
@@ -68,13 +68,13 @@ def chance_words(found: pd.DataFrame, names: Mapping[str, str], data: suite.Suit
         f"of the way from guessing to 100 % above guessing ({listed})."
     )
     if len(few):
-        said = ", ".join(few["benchmark"].map(names))
-        words += f" Fewer than half of the models are clearly above guessing on {said}."
-    missing = len(found) - len(known)
+        names_text = ", ".join(few["benchmark"].map(names))
+        words += f" Fewer than half of the models are clearly above guessing on {names_text}."
+    missing = len(rows) - len(known)
     return words + (f" No chance level is known for {missing}." if missing else "")
 
 
-def chance_table(found: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
+def chance_table(rows: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
     """The medians as a table."""
     per_cent = {
         "Median, %": "median",
@@ -88,16 +88,16 @@ def chance_table(found: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
         "Least, %": "least",
         "Most, %": "most",
     }
-    shown = pd.DataFrame({title: 100 * found[name] for title, name in per_cent.items()})
-    shown.insert(0, "Benchmark", found["benchmark"].map(names))
-    return shown.assign(Metric=found["metric"], Judged=found["judged"], **{"n models": found["n"]})
+    shown = pd.DataFrame({title: 100 * rows[name] for title, name in per_cent.items()})
+    shown.insert(0, "Benchmark", rows["benchmark"].map(names))
+    return shown.assign(Metric=rows["metric"], Judged=rows["judged"], **{"n models": rows["n"]})
 
 
-def gain_words(found: pd.DataFrame, scale: pd.Series, x: str) -> str:
+def gain_words(rows: pd.DataFrame, scale: pd.Series, x: str) -> str:
     """Say between what the gain is, and which groups gain less than ImageNet."""
     least, most = gains.ends(scale)
-    row = found[found["tag"] == REFERENCE].iloc[0]
-    behind = found[found["relative_high"] < 0]["tag"]
+    row = rows[rows["tag"] == REFERENCE].iloc[0]
+    behind = rows[rows["relative_high"] < 0]["tag"]
     return (
         f"{len(most)} models with {_range(scale[most])} {UNITS[x]} against {len(least)} with "
         f"{_range(scale[least])}. ImageNet gains {100 * row['gain']:.1f} points "
@@ -106,22 +106,22 @@ def gain_words(found: pd.DataFrame, scale: pd.Series, x: str) -> str:
     )
 
 
-def gain_table(found: pd.DataFrame) -> pd.DataFrame:
+def gain_table(rows: pd.DataFrame) -> pd.DataFrame:
     """The gains as a table."""
-    gain = found["gain"].where(found["tag"] != REFERENCE)
-    base = found.loc[found["tag"] == REFERENCE, "gain"].iloc[0]
+    gain = rows["gain"].where(rows["tag"] != REFERENCE)
+    base = rows.loc[rows["tag"] == REFERENCE, "gain"].iloc[0]
     return pd.DataFrame(
         {
-            "Capability": found["tag"],
-            "Gain, points": 100 * found["gain"],
-            "Low, points": 100 * found["low"],
-            "High, points": 100 * found["high"],
-            "More than ImageNet, points": 100 * found["relative"],
-            "More, low, points": 100 * found["relative_low"],
-            "More, high, points": 100 * found["relative_high"],
+            "Capability": rows["tag"],
+            "Gain, points": 100 * rows["gain"],
+            "Low, points": 100 * rows["low"],
+            "High, points": 100 * rows["high"],
+            "More than ImageNet, points": 100 * rows["relative"],
+            "More, low, points": 100 * rows["relative_low"],
+            "More, high, points": 100 * rows["relative_high"],
             "Share of ImageNet's gain": (gain / base).round(2),
-            "Least scaled models": found["least_scaled"],
-            "Most scaled models": found["most_scaled"],
+            "Least scaled models": rows["least_scaled"],
+            "Most scaled models": rows["most_scaled"],
         }
     )
 

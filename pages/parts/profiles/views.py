@@ -161,13 +161,15 @@ def _pairing(rows: pd.DataFrame) -> str:
     paired = int(rows["paired"].sum())
     if paired == len(rows):
         same = int(rows["same"].sum())
-        one = "questions that share a picture or source count as one."
+        clusters = "questions that share a picture or source count as one."
         if same == len(rows):
-            return f"Both answered the same questions and are compared on them one by one; {one}"
+            return (
+                f"Both answered the same questions and are compared on them one by one; {clusters}"
+            )
         return (
             f"In {same} of {len(rows)} both have a score for the same questions; in the others "
             f"only those that both have are compared one by one, and the difference is also "
-            f"between questions; {one}"
+            f"between questions; {clusters}"
         )
     if paired:
         return (
@@ -305,5 +307,5 @@ def has_items(choice: SidebarState) -> bool:
 
 def differences(choice: SidebarState, cells: pd.DataFrame, other: str) -> pd.DataFrame:
     """The difference of each model to another one, tag by tag (see ``leaders.against``)."""
-    made = suite.composition_of(choice.data, choice.axis)
-    return leaders.against(cells, other, choice.data.items, made)
+    composition = suite.composition_of(choice.data, choice.axis)
+    return leaders.against(cells, other, choice.data.items, composition)

@@ -45,7 +45,7 @@ def _take_needs(tags: tuple[str, ...]) -> None:
     st.session_state[TAGS] = chosen
 
 
-def ready_made(asked: Needs | None) -> None:
+def preset_buttons(asked: Needs | None) -> None:
     """Draw the ready-made questions about models of today; the one that is asked is lit."""
     lit = None
     for name, preset in CURRENT.items():

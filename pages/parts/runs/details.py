@@ -76,7 +76,7 @@ def details(run: Run, scored: Collection[str]) -> None:
         _draw_totals(run, run_totals)
     else:
         frame.say("No answer is judged yet.")
-    st.caption(plain(made_with(now)))
+    st.caption(plain(settings_text(now)))
     if run.shipped:
         st.caption("A demo run that ships with Sextant: it was not made here and is only read.")
     suite = DEMO if run.shipped else now.benchmark
@@ -252,7 +252,7 @@ def progress_text(status: RunStatus) -> str:
     return ", ".join(parts)
 
 
-def made_with(status: RunStatus) -> str:
+def settings_text(status: RunStatus) -> str:
     """On what a run was made and how, in a sentence."""
     precision = f", {status.precision}" if status.precision else ""
     return (

@@ -58,7 +58,7 @@ def masks(
     return {name: pd.Series(mask, index=evidence.items.index) for name, mask in patterns.items()}
 
 
-def passing(
+def rows_shown(
     evidence: ItemResults,
     asked: Filter,
     patterns: Mapping[str, pd.Series],

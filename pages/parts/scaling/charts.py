@@ -54,25 +54,25 @@ def panels(
     return go.Figure({"data": data, "layout": layout | look})
 
 
-def slopes(found: pd.DataFrame, flat: Collection[str]) -> go.Figure:
+def slopes(table: pd.DataFrame, flat: Collection[str]) -> go.Figure:
     """Forest plot of points per tenfold, the steepest first; ``flat`` tags stand out."""
     rows = pd.DataFrame(
         {
-            "label": found["tag"],
-            "value": found["slope"] * 100,
-            "low": found["low"] * 100,
-            "high": found["high"] * 100,
-            "colour": np.where(found["tag"].isin(list(flat)), FLAT_COLOUR, charts.COLOURS[0]),
+            "label": table["tag"],
+            "value": table["slope"] * 100,
+            "low": table["low"] * 100,
+            "high": table["high"] * 100,
+            "colour": np.where(table["tag"].isin(list(flat)), FLAT_COLOUR, charts.COLOURS[0]),
         }
     )
     rows["hover"] = [
         f"<b>{safe(row.tag)}</b><br>{signed(row.slope * 100)} points for ten times as much<br>"
         f"95 %: {span(row.low * 100, row.high * 100)}<br>n {row.n_models} models in "
         f"{row.n_groups} groups<br>{row.fold:,.0f}-fold range"
-        for row in found.itertuples()
+        for row in table.itertuples()
     ]
     fig = charts.forest(rows, axis_title="Points for ten times as much", zero=True)
-    marks = ["diamond" if tag in flat else "circle" for tag in found["tag"]]
+    marks = ["diamond" if tag in flat else "circle" for tag in table["tag"]]
     fig.update_traces(error_x_color=charts.GREY, marker_symbol=marks)
     return fig
 

@@ -26,17 +26,17 @@ PARTS = {
 SCORE: dict[str, object] = {"title": {"text": "Score, %"}}
 
 
-def apart(found: pd.DataFrame, labels: Sequence[str]) -> go.Figure:
+def apart(table: pd.DataFrame, labels: Sequence[str]) -> go.Figure:
     """Two slopes a tag: inside series of releases and across all models.
 
     Args:
-        found: As from ``scaling_series.told_apart``, with label and hover.
+        table: As from ``scaling_series.told_apart``, with label and hover.
         labels: The labels from top to bottom.
     """
     data: list[dict[str, object]] = []
     place = {label: position for position, label in enumerate(labels)}
     for part, (name, colour, symbol, shift) in PARTS.items():
-        rows = found[(found["part"] == part) & found["slope"].notna()]
+        rows = table[(table["part"] == part) & table["slope"].notna()]
         rows = rows.assign(value=rows["slope"])
         data.append(
             {

@@ -129,25 +129,25 @@ def _medians(data: suite.SuiteData, cells: pd.DataFrame, axis: str) -> None:
         key="scale_medians",
         bind="query-params",
     )
-    found = scaling_slices.medians(cells, data.models, x)
+    rows = scaling_slices.medians(cells, data.models, x)
     title, unit = UNITS[x]
-    found["hover"] = [
+    rows["hover"] = [
         f"<b>{charts.safe(row.tag)}</b><br>median {row.value * 100:.1f} % "
         f"({charts.interval_text(row.low, row.high)})<br>n {row.n} models<br>"
         f"{title}: about {row.x:,g} {unit}"
-        for row in found.itertuples()
+        for row in rows.itertuples()
     ]
-    last = found.sort_values("x").drop_duplicates("tag", keep="last")
+    last = rows.sort_values("x").drop_duplicates("tag", keep="last")
     order = list(last.sort_values("value", ascending=False)["tag"])
     flat = reasoning(data, axis)
     twin = pd.DataFrame(
         {
-            "Group": found["tag"],
-            f"{title}, {unit}": found["x"],
-            "Median, %": (found["value"] * 100).round(1),
-            "Low, %": (found["low"] * 100).round(1),
-            "High, %": (found["high"] * 100).round(1),
-            "n models": found["n"],
+            "Group": rows["tag"],
+            f"{title}, {unit}": rows["x"],
+            "Median, %": (rows["value"] * 100).round(1),
+            "Low, %": (rows["low"] * 100).round(1),
+            "High, %": (rows["high"] * 100).round(1),
+            "n models": rows["n"],
         }
     )
     missing = int(data.models[x].isna().sum())
@@ -157,7 +157,7 @@ def _medians(data: suite.SuiteData, cells: pd.DataFrame, axis: str) -> None:
         "Intervals hold the median with 95 % whatever the distribution; fewer than six models "
         "have none. Models differ in more than scale."
     )
-    frame.figure(drawing.lines(found, order, flat, f"{title}, {unit}"), summary, twin, "scale_med")
+    frame.figure(drawing.lines(rows, order, flat, f"{title}, {unit}"), summary, twin, "scale_med")
     _against_imagenet(data, cells, axis, x)
     st.caption(plain(words.NO_RELATION))
 
@@ -205,7 +205,7 @@ def _quality(data: suite.SuiteData, cells: pd.DataFrame, *, chance: bool) -> Non
         bind="query-params",
     )
     own = pools[pools["pool"] == pool]
-    found = scaling_slices.filtered(cells, own)
+    rows = scaling_slices.filtered(cells, own)
     step = pd.DataFrame()
     if pool in ("small", "medium"):
         bare = pools[pools["filter"] == "none"].set_index("pool")["model"]
@@ -217,12 +217,12 @@ def _quality(data: suite.SuiteData, cells: pd.DataFrame, *, chance: bool) -> Non
         f"{facts['samples_seen_b']:g} billion samples seen."
     )
     kinds = [kind for kind in own["filter"] if kind != "none"]
-    found = found.assign(kind=found["filter"])
-    order = list(found.groupby("tag")["value"].mean().sort_values(ascending=False).index)
-    fig = drawing.changes(found, kinds, order)
-    frame.figure(fig, words.quality_result(found, pool, step), _changes(found), "scale_quality")
+    rows = rows.assign(kind=rows["filter"])
+    order = list(rows.groupby("tag")["value"].mean().sort_values(ascending=False).index)
+    fig = drawing.changes(rows, kinds, order)
+    frame.figure(fig, words.quality_result(rows, pool, step), _changes(rows), "scale_quality")
     same = words.SAME_ROW if pool == "small" else ""
-    unknown = words.no_interval(found, chance=chance)
+    unknown = words.no_interval(rows, chance=chance)
     _notes(words.POOLS, same, unknown, words.NO_RELATION)
 
 
@@ -232,18 +232,17 @@ def _objective(cells: pd.DataFrame, *, chance: bool) -> None:
     for name, (tailored, bare) in zip(PARTNERS, scaling_slices.OBJECTIVES, strict=True):
         pair = cells[cells["model"].isin([tailored, bare])]
         parts.append(estimates.against(pair, bare).assign(kind=name))
-    found = pd.concat(parts, ignore_index=True)
-    order = list(found.groupby("tag")["value"].mean().sort_values(ascending=False).index)
-    means = scaling_slices.averaged(found, "kind")
-    told = [f"{row['kind']}: {words.change(row)}" for row in means.to_dict("records")]
+    rows = pd.concat(parts, ignore_index=True)
+    order = list(rows.groupby("tag")["value"].mean().sort_values(ascending=False).index)
+    means = scaling_slices.averaged(rows, "kind")
+    sentences = [f"{row['kind']}: {words.change(row)}" for row in means.to_dict("records")]
     summary = (
         "Contrastive and captioning against contrastive alone, mean change over "
-        f"{found['tag'].nunique()} groups of benchmarks: {'; '.join(told)}. Two pairs are no trend."
+        f"{rows['tag'].nunique()} groups of benchmarks: {'; '.join(sentences)}. "
+        "Two pairs are no trend."
     )
-    frame.figure(
-        drawing.changes(found, PARTNERS, order), summary, _changes(found), "scale_objective"
-    )
-    _notes(words.OBJECTIVES, words.no_interval(found, chance=chance), words.NO_NEGCLIP)
+    frame.figure(drawing.changes(rows, PARTNERS, order), summary, _changes(rows), "scale_objective")
+    _notes(words.OBJECTIVES, words.no_interval(rows, chance=chance), words.NO_NEGCLIP)
 
 
 def _notes(*notes: str) -> None:
@@ -252,17 +251,17 @@ def _notes(*notes: str) -> None:
             st.caption(plain(note))
 
 
-def _changes(found: pd.DataFrame) -> pd.DataFrame:
+def _changes(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "Group": found["tag"],
-            "Against the other": found["kind"],
-            "Model": found["model"],
-            "Change, points": (found["value"] * 100).round(1),
-            "Low, points": (found["low"] * 100).round(1),
-            "High, points": (found["high"] * 100).round(1),
-            "Verdict": found["verdict"],
-            "n questions": found["n"],
+            "Group": rows["tag"],
+            "Against the other": rows["kind"],
+            "Model": rows["model"],
+            "Change, points": (rows["value"] * 100).round(1),
+            "Low, points": (rows["low"] * 100).round(1),
+            "High, points": (rows["high"] * 100).round(1),
+            "Verdict": rows["verdict"],
+            "n questions": rows["n"],
         }
     )
 

@@ -114,18 +114,18 @@ def no_interval(gains: pd.DataFrame, *, chance: bool) -> str:
     )
 
 
-def quality_result(found: pd.DataFrame, pool: str, step: pd.DataFrame) -> str:
+def quality_result(rows: pd.DataFrame, pool: str, step: pd.DataFrame) -> str:
     """The filters that help most and least on average, and what a tenfold pool brings instead.
 
     Args:
-        found: As from ``scaling_slices.filtered``.
+        rows: As from ``scaling_slices.filtered``.
         pool: The pool's name.
         step: Unfiltered medium against unfiltered small (``reference.against``), or empty.
     """
-    means = averaged(found, "filter")
+    means = averaged(rows, "filter")
     best, worst = means.iloc[0], means.iloc[-1]
     text = (
-        f"Pool {pool}, mean change over {found['tag'].nunique()} groups of benchmarks against the "
+        f"Pool {pool}, mean change over {rows['tag'].nunique()} groups of benchmarks against the "
         f"unfiltered pool, n {len(means)} filters: the best is {best['filter']} with "
         f"{change(best)}, the worst {worst['filter']} with {change(worst)}."
     )
@@ -144,7 +144,7 @@ def against_imagenet(slopes: pd.DataFrame) -> str:
     if "imagenet" not in own.index:
         return ""
     base = own.loc["imagenet", "slope"]
-    told = [
+    sentences = [
         f"{tag} {signed(own.loc[tag, 'slope'] * 100)} "
         f"({own.loc[tag, 'slope'] / base * 100:.0f} %)".replace("-", "−")
         for tag in NAMED
@@ -153,8 +153,8 @@ def against_imagenet(slopes: pd.DataFrame) -> str:
     return (
         f"Ten times the training data go with {signed(base * 100)} points on ImageNet over all "
         f"open_clip models; on the five that the paper names, in points and in per cent of "
-        f"ImageNet's gain: {', '.join(told)}. One line through all models, so other things differ "
-        "as well; the paper compares the most with the least scaled model instead."
+        f"ImageNet's gain: {', '.join(sentences)}. One line through all models, so other things "
+        "differ as well; the paper compares the most with the least scaled model instead."
     )
 
 

@@ -165,26 +165,26 @@ def _facts(models: pd.DataFrame, *, dense: bool) -> pd.DataFrame:
 
 def slopes(view: Today) -> pd.DataFrame:
     """The slopes of every tag inside series and across models (``scaling_series.told_apart``)."""
-    found = scaling_series.distinguishable(view.cells, view.models, view.x, view.models["series"])
-    found["label"] = found["tag"].map(view.labels)
-    return found
+    rows = scaling_series.distinguishable(view.cells, view.models, view.x, view.models["series"])
+    rows["label"] = rows["tag"].map(view.labels)
+    return rows
 
 
 def series(view: Today) -> pd.DataFrame:
     """The slope of every series on the tag, those with most sizes first."""
     cells = view.cells[view.cells["tag"] == view.tag]
-    found = scaling_series.within(cells, view.models, view.x, view.models["series"])
+    rows = scaling_series.within(cells, view.models, view.x, view.models["series"])
     order = ["n_levels", "fold", "series"]
-    return found.sort_values(order, ascending=[False, False, True], ignore_index=True)
+    return rows.sort_values(order, ascending=[False, False, True], ignore_index=True)
 
 
 def front(view: Today) -> pd.DataFrame:
     """The tag's releases with the best so far of each side (``scaling_series.frontier``)."""
     rows = view.rows
-    found = scaling_series.frontier(rows[rows["side"] != "unknown"])
-    month = found["month"].astype(int)
+    table = scaling_series.frontier(rows[rows["side"] != "unknown"])
+    month = table["month"].astype(int)
     date = [f"{value // 12:04d}-{value % 12 + 1:02d}-01" for value in month]
-    return found.assign(date=date)
+    return table.assign(date=date)
 
 
 def priced(view: Today) -> pd.DataFrame:
@@ -218,8 +218,8 @@ def _per_question(rows: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
             "cost_low": own["usd_low"].to_numpy(float),
             "cost_high": own["usd_high"].to_numpy(float),
             "basis": [
-                (*told, *lack)
-                for told, lack in zip(own["usd_basis"], own["usd_missing"], strict=True)
+                (*basis, *lack)
+                for basis, lack in zip(own["usd_basis"], own["usd_missing"], strict=True)
             ],
         }
     )
@@ -228,19 +228,19 @@ def _per_question(rows: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
 def _per_token(rows: pd.DataFrame, view: Today) -> pd.DataFrame:
     field = "usd_per_mtok_in" if view.price == "in" else "usd_per_mtok_out"
     offers = view.data.market.tables if view.data.market is not None else None
-    found = []
+    priced = []
     for model, base, mode in rows[["model", "base", "mode"]].itertuples(index=False, name=None):
         own = offers.prices.get(model if pd.isna(base) else base, ()) if offers else ()
         chosen = prices.choose(own, "" if pd.isna(mode) else mode)
         if chosen is None:
-            found.append((np.nan, np.nan, np.nan, ()))
+            priced.append((np.nan, np.nan, np.nan, ()))
             continue
         values = [getattr(row, field) for row in (chosen.price, *chosen.disagreeing)]
         apart = len(set(values)) > 1
-        said = f"{chosen.price.provider}, as of {chosen.price.as_of}: {chosen.why}."
+        sentence = f"{chosen.price.provider}, as of {chosen.price.as_of}: {chosen.why}."
         ends = (min(values), max(values)) if apart else (np.nan, np.nan)
-        found.append((values[0], *ends, (said,)))
-    return pd.DataFrame(found, columns=["cost", "cost_low", "cost_high", "basis"])
+        priced.append((values[0], *ends, (sentence,)))
+    return pd.DataFrame(priced, columns=["cost", "cost_low", "cost_high", "basis"])
 
 
 def hovers(view: Today, rows: pd.DataFrame, last: pd.Series) -> list[str]:

@@ -34,9 +34,9 @@ def show(choice: SidebarState) -> None:
 
 def _slopes(view: today.Today) -> None:
     st.subheader("What ten times the parameters brings", divider="gray")
-    found = today.slopes(view)
-    st.info(plain(words.headline(view, found)), icon=":material/trending_up:")
-    drawn = found[found["slope"].notna()]
+    rows = today.slopes(view)
+    st.info(plain(words.headline(view, rows)), icon=":material/trending_up:")
+    drawn = rows[rows["slope"].notna()]
     if drawn.empty:
         return
     drawn = drawn.assign(
@@ -48,21 +48,19 @@ def _slopes(view: today.Today) -> None:
     order = _by_slope(drawn)
     twin = pd.DataFrame(
         {
-            today.BY[view.axis]: found["label"],
-            "Slope": found["part"].map(
-                {"within": "within a series", "across": "across all models"}
-            ),
-            "Gain, points": (found["slope"] * 100).round(1),
-            "Low, points": (found["low"] * 100).round(1),
-            "High, points": (found["high"] * 100).round(1),
-            "n models": found["n_models"],
-            "Series": found["n_series"],
-            "Fold covered": found["fold"].round(1),
-            "Size unknown": found["n_unknown"],
+            today.BY[view.axis]: rows["label"],
+            "Slope": rows["part"].map({"within": "within a series", "across": "across all models"}),
+            "Gain, points": (rows["slope"] * 100).round(1),
+            "Low, points": (rows["low"] * 100).round(1),
+            "High, points": (rows["high"] * 100).round(1),
+            "n models": rows["n_models"],
+            "Series": rows["n_series"],
+            "Fold covered": rows["fold"].round(1),
+            "Size unknown": rows["n_unknown"],
         }
     )
     summary = (
-        f"{len(order)} of {found['tag'].nunique()} have a slope. A series is what one maker "
+        f"{len(order)} of {rows['tag'].nunique()} have a slope. A series is what one maker "
         f"released in at least {FEWEST_SIZES} sizes under one name; with fewer its slope is "
         "undefined. Intervals: Student's t, from the scatter around the line; nothing is "
         "extrapolated."
@@ -80,7 +78,7 @@ def _by_slope(drawn: pd.DataFrame) -> list[str]:
 def _size(view: today.Today) -> None:
     st.subheader("Score against size", divider="gray")
     rows = view.rows
-    found = today.series(view)
+    table = today.series(view)
     known = rows[rows["x"].notna()]
     twin = _twin(rows).assign(
         **{
@@ -95,33 +93,33 @@ def _size(view: today.Today) -> None:
         frame.table_twin(twin, "scale_today_size")
         return
     basis = known["params_basis"].map({"nominal": ", as in the name"}).fillna("")
-    lines = [size_text(x) + said for x, said in zip(known["x"], basis, strict=True)]
+    lines = [size_text(x) + basis_text for x, basis_text in zip(known["x"], basis, strict=True)]
     known = known.assign(hover=today.hovers(view, known, pd.Series(lines)))
-    coloured = list(found.loc[found["n_levels"] >= FEWEST_SIZES, "series"])
+    coloured = list(table.loc[table["n_levels"] >= FEWEST_SIZES, "series"])
     fig = drawing.size(known, coloured[: drawing.MOST_SERIES], view.x_title)
     frame.figure(fig, summary, twin, "scale_today_size")
-    _series_table(found)
+    _series_table(table)
 
 
-def _series_table(found: pd.DataFrame) -> None:
-    if found.empty:
+def _series_table(rows: pd.DataFrame) -> None:
+    if rows.empty:
         frame.say("No series has two sizes with a score here.")
         return
     table = pd.DataFrame(
         {
-            "Series": found["series"],
-            "Sizes": found["n_levels"],
-            "n models": found["n_models"],
-            "Smallest, B": found["x_min"],
-            "Largest, B": found["x_max"],
-            "For ten times the size, points": (found["slope"] * 100).round(1),
-            "Low, points": (found["low"] * 100).round(1),
-            "High, points": (found["high"] * 100).round(1),
+            "Series": rows["series"],
+            "Sizes": rows["n_levels"],
+            "n models": rows["n_models"],
+            "Smallest, B": rows["x_min"],
+            "Largest, B": rows["x_max"],
+            "For ten times the size, points": (rows["slope"] * 100).round(1),
+            "Low, points": (rows["low"] * 100).round(1),
+            "High, points": (rows["high"] * 100).round(1),
         }
     )
-    few = int((found["n_levels"] < FEWEST_SIZES).sum())
+    few = int((rows["n_levels"] < FEWEST_SIZES).sum())
     if few:
-        st.caption(plain(f"{few} of {len(found)} series have fewer than {FEWEST_SIZES} sizes: –."))
+        st.caption(plain(f"{few} of {len(rows)} series have fewer than {FEWEST_SIZES} sizes: –."))
     st.dataframe(
         table,
         hide_index=True,
@@ -178,7 +176,7 @@ def _price_twin(rows: pd.DataFrame, title: str) -> pd.DataFrame:
                 )
             ],
             "Weights": rows["side"].to_numpy(),
-            "Rests on": [" ".join(told) for told in rows["basis"]],
+            "Rests on": [" ".join(basis) for basis in rows["basis"]],
         }
     )
 

@@ -57,33 +57,35 @@ def unknown_sizes(view: Today) -> str:
 
 def gap(view: Today, front: pd.DataFrame) -> str:
     """Who is ahead by now, by how much, and how many months the other side is behind."""
-    found = scaling_series.gap(front)
-    if found is None:
+    gap_row = scaling_series.gap(front)
+    if gap_row is None:
         return "Only one side has a dated score here, so there is no gap between open and closed."
     names = front.set_index("model")["name"]
     value = front.set_index("model")["value"] * 100
-    lead, follow = SIDES[found.leader], SIDES[found.follower]
-    known = "no interval" if pd.isna(found.low) else span(found.low * 100, found.high * 100)
+    lead, follow = SIDES[gap_row.leader], SIDES[gap_row.follower]
+    known = "no interval" if pd.isna(gap_row.low) else span(gap_row.low * 100, gap_row.high * 100)
     ahead = (
-        "are level with" if found.points == 0 else f"are {100 * found.points:.1f} points ahead of"
+        "are level with"
+        if gap_row.points == 0
+        else f"are {100 * gap_row.points:.1f} points ahead of"
     )
     text = (
-        f"On {view.label}, {lead} {ahead} {follow} ({known}): {names[found.leader_model]} with "
-        f"{value[found.leader_model]:.1f} %, {names[found.follower_model]} with "
-        f"{value[found.follower_model]:.1f} %. "
+        f"On {view.label}, {lead} {ahead} {follow} ({known}): {names[gap_row.leader_model]} with "
+        f"{value[gap_row.leader_model]:.1f} %, {names[gap_row.follower_model]} with "
+        f"{value[gap_row.follower_model]:.1f} %. "
     )
-    first = names[found.reached_by]
-    if found.months > 0:
+    first = names[gap_row.reached_by]
+    if gap_row.months > 0:
         text += (
-            f"In time, {follow} are {_months(found.months)} behind: {first} had reached as much "
-            f"{_months(found.months)} before {names[found.follower_model]}."
+            f"In time, {follow} are {_months(gap_row.months)} behind: {first} had reached as much "
+            f"{_months(gap_row.months)} before {names[gap_row.follower_model]}."
         )
-    elif found.months == 0:
-        text += f"{first} reached as much in the same month as {names[found.follower_model]}."
+    elif gap_row.months == 0:
+        text += f"{first} reached as much in the same month as {names[gap_row.follower_model]}."
     else:
         text += (
-            f"{first} was the first of the leaders to reach as much, {_months(-found.months)} "
-            f"after {names[found.follower_model]}."
+            f"{first} was the first of the leaders to reach as much, {_months(-gap_row.months)} "
+            f"after {names[gap_row.follower_model]}."
         )
     return text
 

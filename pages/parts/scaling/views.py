@@ -71,12 +71,12 @@ def view(  # noqa: PLR0913  one choice of the page an argument
     enough = profiles.enough(cells, choice.min_n if choice.data.suite == name else 0)
     cells = cells[cells["model"].isin(kept) & enough]
     models = data.models[data.models["model"].isin(kept)]
-    found = scaling.slopes(cells, models, x, hold).dropna(subset="slope")
-    found = found.sort_values("slope", ascending=False, ignore_index=True)
+    slopes = scaling.slopes(cells, models, x, hold).dropna(subset="slope")
+    slopes = slopes.sort_values("slope", ascending=False, ignore_index=True)
     grouped = data.benchmarks.dropna(subset="type")
     reasoning = set(grouped.loc[grouped["type"] == "reasoning", axis]) if axis in grouped else set()
-    flat = [tag for tag in found["tag"] if tag in reasoning]
-    return View(data, cells, models, axis, x, tuple(hold), found, flat)
+    flat = [tag for tag in slopes["tag"] if tag in reasoning]
+    return View(data, cells, models, axis, x, tuple(hold), slopes, flat)
 
 
 def points(view: View) -> pd.DataFrame:

@@ -56,10 +56,10 @@ def headline(view: View) -> str:
 
 def coverage(view: View) -> str:
     """How many models and groups stand behind the slopes, and over which range of x."""
-    found, (title, unit) = view.slopes, UNITS[view.x]
-    low, high = found["x_min"].min(), found["x_max"].max()
-    least, most = int(found["n_models"].min()), int(found["n_models"].max())
-    groups = int(found["n_groups"].max())
+    slopes, (title, unit) = view.slopes, UNITS[view.x]
+    low, high = slopes["x_min"].min(), slopes["x_max"].max()
+    least, most = int(slopes["n_models"].min()), int(slopes["n_models"].max())
+    groups = int(slopes["n_groups"].max())
     within = f" in {groups} groups alike in {_held(view.hold)}" if view.hold else ""
     text = (
         f"n {least if least == most else f'{least} to {most}'} models{within}; {title.lower()} "
