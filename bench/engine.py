@@ -19,6 +19,7 @@ from evalcore import judges
 from evalcore.engine import runs
 from evalcore.engine.evaluate import evaluate
 from evalcore.engine.runs import Run
+from evalcore.participants import ModelAdapter
 from evalcore.records import Item, Prediction, Verdict
 from tests.fakes import SETTINGS, FakeModel, items
 
@@ -114,7 +115,7 @@ def both(call: Callable[[], object]) -> tuple[float, float]:
     return taken(call), time.process_time() - cpu
 
 
-class Stopwatch:
+class Stopwatch(ModelAdapter):
     """A model that takes no time and notes when it is asked for the first time."""
 
     def __init__(self) -> None:

@@ -5,11 +5,10 @@ and one row of a table of the store. ``None`` means unknown; it is never written
 Shares and scores are fractions in [0, 1]; sizes carry their unit in the name.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from string import ascii_uppercase
-from typing import Literal, Protocol
+from typing import Literal
 
 Relation = Literal["paper", "third party", "maker", "measured here", "documentation"]
 ModelKind = Literal["generative", "contrastive"]
@@ -293,38 +292,6 @@ class Verdict:
     """Which answer was judged, as the engine notes (``lines.mark``); None: before version 0.6."""
 
 
-class ModelAdapter(Protocol):
-    """Runs one model."""
-
-    def predict(self, items: Iterable[Item]) -> Iterator[Prediction]:
-        """Answer items, in any order, one prediction each.
-
-        The items come as they are asked for, without end in sight: an adapter takes as many as it
-        needs to stay busy (the next batches, the calls in flight) and no more, since another
-        worker could do what it holds. It takes them in one thread at a time.
-        """
-        ...
-
-
-class Judge(Protocol):
-    """Scores answers; ``judge`` may be called from several threads at once."""
-
-    name: str
-    version: str
-
-    @property
-    def concurrency(self) -> int:
-        """How many judgements at once it is made for, each in a thread.
-
-        0 for a rule that costs and takes next to nothing: it is asked between two answers.
-        """
-        ...
-
-    def judge(self, item: Item, prediction: Prediction, repeat: int = 0) -> Verdict:
-        """Score one answer; an unreadable one has no score and a reason."""
-        ...
-
-
 @dataclass(frozen=True)
 class Reply:
     """What a language model said when asked."""
@@ -337,18 +304,6 @@ class Reply:
     seconds: float | None = None
     usd: float | None = None
     ended: Ending | None = None
-
-
-class Asker(Protocol):
-    """A language model that can be asked, as judges use it; safe to call from several threads."""
-
-    name: str
-    concurrency: int
-    """Most calls at once."""
-
-    def ask(self, prompt: str, images: Sequence[Path] = ()) -> Reply:
-        """Ask once at temperature 0; passing errors are retried inside."""
-        ...
 
 
 MARK = "<image>"

@@ -15,6 +15,7 @@ from evalcore.engine import sealed
 from evalcore.engine.evaluate import evaluate
 from evalcore.engine.progress import Progress
 from evalcore.engine.runs import Run, Settings
+from evalcore.participants import Judge, ModelAdapter
 from evalcore.records import Item, Prediction, Verdict
 
 SETTINGS = Settings("fake-1b", "fake", "tiny", "tiny")
@@ -87,7 +88,7 @@ def _note(path: Path | None, name: str) -> None:
 
 
 @dataclass
-class FakeModel:
+class FakeModel(ModelAdapter):
     """Answers each item with its id, one after the other, unless told otherwise."""
 
     answers: Mapping[str, str | None] = field(default_factory=dict)
@@ -125,7 +126,7 @@ class FakeModel:
 
 
 @dataclass
-class FakeJudge:
+class FakeJudge(Judge):
     """1 if the answer is the reference, else 0; it is asked as judges are that cost money."""
 
     name: str = "exact"

@@ -21,7 +21,7 @@ from evalcore.engine.runs import Run
 from evalcore.errors import BadInput, EvalcoreError, SpendCapReached
 from evalcore.messages import checked
 from evalcore.models import ADAPTERS
-from evalcore.records import Judge
+from evalcore.participants import Judge
 from evalcore.store import build
 from evalcore.suites.suite import unknown
 

@@ -20,9 +20,10 @@ from evalcore.engine.run_records import RunRecords
 from evalcore.engine.runs import Run
 from evalcore.errors import EvalcoreError, SpendCapReached
 from evalcore.models import local
-from evalcore.models.cancellation import LOOK_EVERY_S, Cancellation, attach
+from evalcore.models.cancellation import LOOK_EVERY_S, Cancellation
 from evalcore.models.cap import Budget
-from evalcore.records import Item, Judge, ModelAdapter, Prediction, Verdict
+from evalcore.participants import Judge, ModelAdapter
+from evalcore.records import Item, Prediction, Verdict
 
 LEASE = 256
 """Items a worker takes at a time: enough to sort by length, few enough to share."""
@@ -144,8 +145,8 @@ class _Work:
             self._deaf = False
 
     def _ask(self, model: ModelAdapter, source: ItemQueue) -> None:
-        paid = getattr(model, "prices", None) is not None
-        self._deaf = not attach(model, self.stop)
+        paid = model.paid
+        self._deaf = not model.stop_with(self.stop)
         if self._cancelled():
             return
         for prediction in answers(model.predict, source):

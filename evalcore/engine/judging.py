@@ -8,9 +8,10 @@ from dataclasses import replace
 
 from evalcore.engine import lines, runs
 from evalcore.errors import EvalcoreError, SpendCapReached, Stopped
-from evalcore.models.cancellation import LOOK_EVERY_S, Cancellation, attach
+from evalcore.models.cancellation import LOOK_EVERY_S, Cancellation
 from evalcore.models.cap import Budget
-from evalcore.records import Item, Judge, Prediction, Verdict
+from evalcore.participants import Judge
+from evalcore.records import Item, Prediction, Verdict
 
 
 class Panel:
@@ -65,20 +66,19 @@ class Panel:
             if repeat:
                 most[key] = most[runs.verdict_key(judge.name, judge.version, 0)]
                 continue
-            attach(judge, stop)
+            judge.stop_with(stop)
             if budget is not None:
-                spend_from(judge, budget)
+                judge.spend_from(budget)
             most[key] = self._most_usd(judge) if budget is not None else float
         if budget is not None:
             budget.expect(most)
 
     def _most_usd(self, judge: Judge) -> Callable[[], float]:
         """Gives what one of its verdicts can cost, by what its model is known to bill."""
-        costs: Callable[[list[Item]], float] | None = getattr(judge, "most_usd", None)
-        if costs is None or not self._items:
+        if not self._items:
             return float
-        dearest = max(self._items.values(), key=lambda item: costs([item]))
-        return lambda: costs([dearest])
+        dearest = max(self._items.values(), key=lambda item: judge.most_usd([item]))
+        return lambda: judge.most_usd([dearest])
 
     def judge(self, key: str, prediction: Prediction) -> None:
         """Have an answer judged: at once and aside, or by a rule when ``by_rule`` is called."""
@@ -186,14 +186,3 @@ class Panel:
         # Half a surrogate pair is a question mark on disk.
         answer = lines.mark(prediction.text) if prediction.text is not None else None
         return replace(lines.verdict(fields) or none, answer=answer)
-
-
-def spend_from(judge: Judge, budget: Budget) -> None:
-    """Have a judge that pays for its verdicts pay from this budget; a rule pays nothing.
-
-    Raises:
-        BadInput: The budget has a cap, and what the judge's model costs is not known.
-    """
-    pay: Callable[[Budget], None] | None = getattr(judge, "spend_from", None)
-    if pay is not None:
-        pay(budget)

@@ -1,6 +1,5 @@
 """From a few words (models, a benchmark, judges) to runs; what the command line and pages use."""
 
-import inspect
 import json
 import math
 import platform
@@ -11,7 +10,7 @@ from typing import Any
 from evalcore import home
 from evalcore.analysis import intervals
 from evalcore.benchmarks import LOADERS, sampling
-from evalcore.engine import budget, evaluate, judging, provenance, runs
+from evalcore.engine import budget, evaluate, provenance, runs
 from evalcore.engine.folder import revision
 from evalcore.engine.progress import Progress
 from evalcore.engine.resolve import (
@@ -24,11 +23,11 @@ from evalcore.engine.resolve import (
 )
 from evalcore.engine.runs import Run, Settings
 from evalcore.errors import BadInput
-from evalcore.models import ADAPTERS, answers, spending
-from evalcore.models.baselines import Baseline
+from evalcore.models import ADAPTERS, adapter_options, answers, spending
 from evalcore.models.cap import Budget
 from evalcore.models.chat import Chat
-from evalcore.records import Deployment, Item, Judge, ModelAdapter
+from evalcore.participants import Judge, ModelAdapter
+from evalcore.records import Deployment, Item
 
 __all__ = (
     "BLIND", "Plan", "adapter", "benchmark_of", "carry_out", "check", "check_names",
@@ -133,12 +132,12 @@ def _loaded(loader: str, options: Mapping[str, Any]) -> tuple[Item, ...]:
 
 def _sees(adapter: str) -> bool:
     """Whether an adapter's models are shown pictures, which can then be withheld."""
-    return "blind" in inspect.signature(ADAPTERS[adapter]).parameters
+    return ADAPTERS[adapter].may_be_blind
 
 
 def _fitting(deployment: Deployment, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options for one adapter; one that only concerns how a run goes is left out if foreign."""
-    known = inspect.signature(ADAPTERS[deployment.adapter]).parameters
+    known = adapter_options(deployment.adapter)
     foreign = [name for name in options if name not in known and name not in runs.OPERATIONAL]
     if foreign:
         raise BadInput(
@@ -150,11 +149,7 @@ def _fitting(deployment: Deployment, options: Mapping[str, Any]) -> dict[str, An
 
 def _who_has(option: str, model: str) -> str:
     """Which adapters have an option that one lacks, as an end of a sentence."""
-    others = [
-        f"{name}:{model}"
-        for name, kind in ADAPTERS.items()
-        if option in inspect.signature(kind).parameters
-    ]
+    others = [f"{name}:{model}" for name in ADAPTERS if option in adapter_options(name)]
     return f"; {' and '.join(others)} would have it" if others else ""
 
 
@@ -167,9 +162,9 @@ def check(planned: Plan, scored_by: Sequence[Judge] = ()) -> None:
     """
     budget = Budget(planned.max_usd)
     for judge in scored_by:
-        judging.spend_from(judge, budget)
+        judge.spend_from(budget)
     kind = ADAPTERS[planned.settings.adapter]
-    if isinstance(kind, type) and issubclass(kind, Chat):
+    if issubclass(kind, Chat):
         adapter_made = kind(**_options_of(planned.settings))
         adapter_made.require_key()
         adapter_made.spend_from(budget)
@@ -199,8 +194,8 @@ def take(run: Run, options: Mapping[str, Any]) -> None:
     """
     if "max_usd" in options:
         budget.limit(run, options["max_usd"])
-    known = inspect.signature(ADAPTERS[run.settings.adapter]).parameters
-    asked = runs.OPERATIONAL & known.keys() - {"max_usd"}
+    known = adapter_options(run.settings.adapter)
+    asked = runs.OPERATIONAL & set(known) - {"max_usd"}
     fresh = {name: value for name, value in options.items() if name in asked}
     run.settings = replace(run.settings, options={**run.settings.options, **fresh})
 
@@ -228,16 +223,15 @@ def carry_out(  # noqa: PLR0913  what to do, and how it may be watched
     if run.shipped:
         raise BadInput(f"{run.id} ships with Sextant as a demo and is only read")
     for judge in scored_by:
-        run.tell("judge", {"judge": judge.name, "version": judge.version, **_facts(judge)})
+        run.tell("judge", {"judge": judge.name, "version": judge.version, **judge.facts()})
     cap = budget.budget_of(run)
 
     def model() -> ModelAdapter:
         check_pictures(run)
         model_made = adapter(run.settings, run.items())
-        if isinstance(model_made, Chat):
-            model_made.spend_from(cap)
+        model_made.spend_from(cap)
         with_code = {"code": provenance.code_version(), "packages": provenance.packages()}
-        run.tell("model", {"adapter": run.settings.adapter, **with_code, **_facts(model_made)})
+        run.tell("model", {"adapter": run.settings.adapter, **with_code, **model_made.facts()})
         return model_made
 
     return evaluate.evaluate(
@@ -268,12 +262,6 @@ def check_pictures(run: Run) -> None:
     run.checked = True
 
 
-def _facts(subject: object) -> dict[str, str]:
-    """What a model or judge tells of itself."""
-    facts: Callable[[], dict[str, str]] = getattr(subject, "facts", dict)
-    return facts()
-
-
 def adapter(settings: Settings, items: Sequence[Item] = ()) -> ModelAdapter:
     """Make the model of a run.
 
@@ -290,14 +278,13 @@ def adapter(settings: Settings, items: Sequence[Item] = ()) -> ModelAdapter:
     if path and (home.ROOT / path).exists():
         options["path"] = str(home.ROOT / path)
     kind = ADAPTERS[settings.adapter]
-    if "seed" in inspect.signature(kind).parameters:
+    if kind.seeded:
         options.setdefault("seed", settings.seed)
     try:
         built = kind(**options)
     except TypeError as error:
         raise BadInput(f"adapter {settings.adapter!r}: {error}") from None
-    if isinstance(built, Baseline):
-        built.know(items)
+    built.know(items)
     return built
 
 

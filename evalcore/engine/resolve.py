@@ -1,7 +1,6 @@
 """What the names mean that a person types: a model, or a benchmark."""
 
 import difflib
-import inspect
 import json
 import os
 import re
@@ -17,19 +16,15 @@ from evalcore.errors import BadInput, ModelUnavailable, UnknownName
 from evalcore.judges.cache import VerdictCache
 from evalcore.judges.goeval import FORMS
 from evalcore.judges.setup import Setup
-from evalcore.models import ADAPTERS, answers
-from evalcore.models.baselines import Baseline
+from evalcore.models import ADAPTERS, adapter_options, answers
 from evalcore.models.chat import Chat
 from evalcore.models.prompt import INSTRUCTION
-from evalcore.records import Deployment, Item, Judge
+from evalcore.participants import Judge
+from evalcore.records import Deployment, Item
 
 SHIPPED = frozenset({"easy-vqa"})
 """Benchmarks whose data comes with a package."""
-BASELINES = frozenset(
-    kind
-    for kind, adapter in ADAPTERS.items()
-    if isinstance(adapter, type) and issubclass(adapter, Baseline)
-)
+BASELINES = frozenset(kind for kind, adapter in ADAPTERS.items() if not adapter.needs_name)
 """Adapters that answer without a model, so that nothing is named behind them."""
 SPELLINGS = "a known name, openai:NAME, gemini:NAME, transformers:FOLDER or answers:FILE"
 _SERVED = re.compile(r"(?P<name>.+)@(?P<server>https?://.+)")
@@ -100,8 +95,7 @@ def _options(kind: str, name: str) -> tuple[str, dict[str, str]]:
 
 def is_chat(kind: str) -> bool:
     """Whether an adapter asks models behind an API."""
-    kind_of_adapter = ADAPTERS[kind]
-    return isinstance(kind_of_adapter, type) and issubclass(kind_of_adapter, Chat)
+    return ADAPTERS[kind].calls_api
 
 
 def benchmark_of(text: str) -> tuple[str, dict[str, Any], str]:
@@ -228,12 +222,12 @@ def _judge(name: str, equals: str, asked: str, setup: Setup, options: Mapping[st
         return judge
     deployment = deployment_of(asked)
     kind = ADAPTERS[deployment.adapter]
-    if not (isinstance(kind, type) and issubclass(kind, Chat)):
+    if not issubclass(kind, Chat):
         raise BadInput(
             f"judge {name!r}: {asked!r} cannot be asked; take openai:NAME or gemini:NAME"
         )
     given = {**asked_with(name, deployment), **options}
-    if foreign := given.keys() - inspect.signature(kind).parameters.keys():
+    if foreign := given.keys() - set(adapter_options(deployment.adapter)):
         raise BadInput(f"judge {name!r}: {asked!r} has no option {min(foreign)!r}")
     try:
         model = kind(**given)

@@ -326,8 +326,7 @@ def _longest(options: Mapping[str, Any], calls: int) -> Amount:
 
 def is_api(adapter: str) -> bool:
     """Whether an adapter calls a model behind an API."""
-    kind = ADAPTERS[adapter]
-    return isinstance(kind, type) and issubclass(kind, Chat)
+    return ADAPTERS[adapter].calls_api
 
 
 def words(written: int) -> Amount:

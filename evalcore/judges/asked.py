@@ -9,10 +9,11 @@ from evalcore import files, markup
 from evalcore.errors import BadInput
 from evalcore.judges.cache import VerdictCache
 from evalcore.judges.verdicts import references, unanswered
-from evalcore.models.cancellation import Cancellation, attach
+from evalcore.models.cancellation import Cancellation
 from evalcore.models.cap import Budget
+from evalcore.participants import Asker, Judge
 from evalcore.pictures import MOST_BYTES
-from evalcore.records import Asker, Item, Prediction, Reply, Verdict
+from evalcore.records import Item, Prediction, Reply, Verdict
 
 LONG_ANSWER = 2_000
 """Characters of an answer that is still to come, where the cost of judging it is set aside."""
@@ -22,12 +23,11 @@ NOT_ASKED = frozenset({"model", "instruction", "blind"})
 
 def asker_facts(asker: Asker) -> tuple[str, ...]:
     """What decides a model's verdict beside its name and the prompt, for a judge's version."""
-    settings = getattr(asker, "settings", None)
-    return () if settings is None else (str(settings),)
+    return (asker.settings,) if asker.settings else ()
 
 
 @dataclass
-class AskedJudge:
+class AskedJudge(Judge):
     """One prompt, one model that answers it, one way of reading the answer."""
 
     name: str
@@ -51,7 +51,7 @@ class AskedJudge:
 
     def facts(self) -> dict[str, str]:
         """What a run should record of how the model is asked; never a key."""
-        facts: dict[str, str] = getattr(self.asker, "facts", dict)()
+        facts = self.asker.facts()
         asked = {name: value for name, value in facts.items() if name not in NOT_ASKED}
         return {"asks": self.asker.name, **asked}
 
@@ -61,24 +61,22 @@ class AskedJudge:
         Raises:
             BadInput: It has a cap, and what the model costs is not known.
         """
-        pay: Callable[[Budget], None] | None = getattr(self.asker, "spend_from", None)
-        if pay is not None:
-            try:
-                pay(budget)
-            except BadInput as error:
-                raise BadInput(f"judge {self.name!r}: {error}, by --judge-option") from None
+        try:
+            self.asker.spend_from(budget)
+        except BadInput as error:
+            raise BadInput(f"judge {self.name!r}: {error}, by --judge-option") from None
 
-    def stop_with(self, stop: Cancellation) -> None:
+    def stop_with(self, stop: Cancellation) -> bool:
         """Ask for no further verdict once somebody asks so."""
-        attach(self.asker, stop)
+        return self.asker.stop_with(stop)
 
     def most_usd(self, items: Iterable[Item]) -> float:
         """The most that a verdict on one of these items can cost in dollars.
 
         For an answer of up to ``LONG_ANSWER`` characters; 0 if it costs nothing or nobody knows.
         """
-        most: Callable[[str, int], float] | None = getattr(self.asker, "most_usd", None)
-        if most is None or not most("", 0):
+        most = self.asker.most_usd
+        if not most("", 0):
             return 0.0
         answer = "x" * LONG_ANSWER
         return max(

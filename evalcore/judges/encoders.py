@@ -10,13 +10,14 @@ import json
 from functools import cache, partial
 from pathlib import Path
 from threading import Lock
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from evalcore.errors import ModelUnavailable
 from evalcore.judges.verdicts import Rule, RuleResult, references
 from evalcore.records import Item
 
 Part = Literal["precision", "recall", "f1"]
+PARTS: tuple[Part, ...] = get_args(Part)
 ROBERTA_LARGE = (24, 17)
 """Number of layers of RoBERTa-large, and the layer that BERTScore's authors tuned for it."""
 
@@ -101,7 +102,7 @@ class _BertScore:
             scores = self._scorer.score([answer] * len(texts), texts)
         rows = list(zip(*(column.tolist() for column in scores), texts, strict=True))
         best = max(rows, key=lambda row: row[2])
-        score = min(max(best[("precision", "recall", "f1").index(part)], 0.0), 1.0)
+        score = min(max(best[PARTS.index(part)], 0.0), 1.0)
         return RuleResult(score, answer, f"nearest reference {best[3]!r}")
 
 

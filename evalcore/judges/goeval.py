@@ -14,7 +14,8 @@ from evalcore.judges.cache import VerdictCache
 from evalcore.judges.disguise import without_fields
 from evalcore.judges.replies import yes_no
 from evalcore.judges.verdicts import references
-from evalcore.records import Asker, Item
+from evalcore.participants import Asker
+from evalcore.records import Item
 
 
 class Form(NamedTuple):

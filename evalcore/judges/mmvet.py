@@ -11,7 +11,8 @@ from evalcore.judges.cache import VerdictCache
 from evalcore.judges.disguise import without_bars
 from evalcore.judges.replies import grade
 from evalcore.judges.verdicts import references
-from evalcore.records import Asker, Item
+from evalcore.participants import Asker
+from evalcore.records import Item
 
 OURS = prompts.FOLDER / "mmvet-grade-v1.txt"
 _PICTURE = re.compile(r"<IMG>|<image>", re.IGNORECASE)

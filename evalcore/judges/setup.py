@@ -5,7 +5,7 @@ from pathlib import Path
 
 from evalcore.errors import BadInput
 from evalcore.judges.cache import VerdictCache
-from evalcore.records import Asker
+from evalcore.participants import Asker
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from evalcore.errors import BadInput
 from evalcore.judges.text import answer_of, clean, comparable
+from evalcore.participants import Judge
 from evalcore.records import Item, Prediction, Verdict
 
 CUT_OFF = "cut off at its limit of tokens before it named an answer"
@@ -39,7 +40,7 @@ def unanswered(item: Item, prediction: Prediction) -> str | None:
 
 
 @dataclass
-class Rule:
+class Rule(Judge):
     """A judge that compares by rule: the same answer always gets the same verdict."""
 
     name: str

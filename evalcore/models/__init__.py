@@ -3,7 +3,8 @@
 Importing this package loads neither torch nor any vendor's client: adapters do when they are made.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import fields
 
 from evalcore.models.answers import Answers
 from evalcore.models.baselines import Chance, MostFrequent
@@ -11,9 +12,9 @@ from evalcore.models.gemini import GeminiChat
 from evalcore.models.openai_chat import OpenAIChat
 from evalcore.models.remote_code_vlm import RemoteCodeVLM
 from evalcore.models.transformers_vlm import TransformersVLM
-from evalcore.records import ModelAdapter
+from evalcore.participants import ModelAdapter
 
-ADAPTERS: Mapping[str, Callable[..., ModelAdapter]] = {
+ADAPTERS: Mapping[str, type[ModelAdapter]] = {
     "answers": Answers,
     "chance": Chance,
     "gemini": GeminiChat,
@@ -23,3 +24,9 @@ ADAPTERS: Mapping[str, Callable[..., ModelAdapter]] = {
     "transformers": TransformersVLM,
 }
 """Name to adapter; its options are the class's fields."""
+
+
+def adapter_options(adapter: str) -> list[str]:
+    """The names of an adapter's options, those first that may be given without a name."""
+    own = [field for field in fields(ADAPTERS[adapter]) if field.init]
+    return [field.name for field in sorted(own, key=lambda field: field.kw_only is True)]

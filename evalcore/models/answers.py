@@ -14,6 +14,7 @@ from evalcore import files
 from evalcore.benchmarks import cells, tables
 from evalcore.errors import BadInput
 from evalcore.messages import excerpt, quoted, quoted_list
+from evalcore.participants import ModelAdapter
 from evalcore.records import Item, Prediction
 
 ENDINGS = (".json", *tables.ENDINGS)
@@ -25,7 +26,7 @@ LISTED = 5
 
 
 @dataclass
-class Answers:
+class Answers(ModelAdapter):
     """The answers of one file; an item that has none there is a failure with that reason."""
 
     path: str

@@ -5,13 +5,14 @@ only: an item's own references never decide what is said to it.
 """
 
 import hashlib
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 
 import numpy as np
 
+from evalcore.participants import ModelAdapter
 from evalcore.records import Item, Prediction
 
 Type = tuple[tuple[str, str], ...]
@@ -19,8 +20,10 @@ Type = tuple[tuple[str, str], ...]
 
 
 @dataclass
-class Baseline(ABC):
+class Baseline(ModelAdapter):
     """Knows how many items have each reference answer, as written."""
+
+    needs_name = False
 
     counts: Counter[str] = field(default_factory=Counter, init=False, repr=False)
     by_type: dict[Type, Counter[str]] = field(default_factory=dict, init=False, repr=False)
@@ -76,6 +79,8 @@ class Chance(Baseline):
     The draw depends on the seed and the item's id alone, so that the order and the number of the
     items asked together do not matter.
     """
+
+    seeded = True
 
     _: KW_ONLY
     seed: int = 0

@@ -32,11 +32,3 @@ class Cancellation:
             self.asked.set()
         self.at_once = requests > 1
         return self.asked.is_set()
-
-
-def attach(adapter: object, stop: Cancellation) -> bool:
-    """Tell a model or judge of a request to come; says whether it waits for its calls by itself."""
-    hear: Callable[[Cancellation], None] | None = getattr(adapter, "stop_with", None)
-    if hear is not None:
-        hear(stop)
-    return hear is not None

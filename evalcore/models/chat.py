@@ -2,7 +2,7 @@
 
 import json
 import os
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
@@ -19,6 +19,7 @@ from evalcore.models.cap import Budget
 from evalcore.models.prompt import Encoded, Part, encoded, parts
 from evalcore.models.replies import Content
 from evalcore.models.spending import Prices, Reservations, is_number
+from evalcore.participants import Asker, ModelAdapter
 from evalcore.records import Ending, Item, Prediction, Reply
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ OPTIONAL = frozenset({"temperature", "image_size"})
 
 
 @dataclass(eq=False)
-class Chat(ABC):
+class Chat(ModelAdapter, Asker):
     """A model behind an API; answers benchmark items, and judges can ask it.
 
     ``predict`` and ``ask`` may be used from several threads; all calls share one limit and one
@@ -89,6 +90,7 @@ class Chat(ABC):
     """Also as a mapping of its fields, as JSON has it."""
     name: str = field(init=False)
 
+    calls_api = may_be_blind = paid = True
     maker_url: ClassVar[str]
     maker_key: ClassVar[str]
 
@@ -135,9 +137,10 @@ class Chat(ABC):
             self._require_limit(budget.cap)
         self._ledger.spend_from(budget)
 
-    def stop_with(self, stop: Cancellation) -> None:
+    def stop_with(self, stop: Cancellation) -> bool:
         """Begin no call once somebody asks so; ``predict`` gives what is under way, and ends."""
         self._calls.stop_with(stop)
+        return True
 
     def most_usd(self, prompt: str, pictures: int) -> float:
         """The most that asking once can cost in dollars; 0 if nothing, or if nobody knows."""

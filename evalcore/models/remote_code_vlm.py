@@ -19,6 +19,7 @@ from evalcore.models import local
 from evalcore.models.local import Batching, in_batches
 from evalcore.models.prompt import INSTRUCTION, opened, parts
 from evalcore.models.transformers_vlm import answered, ended, settings_of
+from evalcore.participants import ModelAdapter
 from evalcore.records import MARK, Item, Prediction
 
 # What InternVL2's model card subtracts and divides by: the means and spreads of ImageNet.
@@ -26,13 +27,15 @@ MEAN, SPREAD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 
 
 @dataclass
-class RemoteCodeVLM:
+class RemoteCodeVLM(ModelAdapter):
     """A model whose own code answers, one item after the other.
 
     Two ways of asking are known: ``model.chat(tokenizer, pixel_values, question, settings)`` as
     InternVL2 has it, and ``model.build_conversation_input_ids`` as CogVLM2 has it. Each picture
     is one tile of ``image_size``, as in the VQA360 paper.
     """
+
+    may_be_blind = seeded = True
 
     path: str
     """A folder, or a name on the Hugging Face hub."""

@@ -16,6 +16,7 @@ from evalcore.hub import within_reach
 from evalcore.models import local
 from evalcore.models.local import Batching, in_batches
 from evalcore.models.prompt import INSTRUCTION, Part, all_opened, grey, parts
+from evalcore.participants import ModelAdapter
 from evalcore.records import Ending, Item, Prediction
 
 
@@ -42,8 +43,10 @@ A_PICTURE = 1024
 
 
 @dataclass
-class TransformersVLM:
+class TransformersVLM(ModelAdapter):
     """A model of transformers on this machine; the defaults are the VQA360 paper's settings."""
+
+    may_be_blind = seeded = True
 
     path: str
     """A folder, or a name on the Hugging Face hub."""

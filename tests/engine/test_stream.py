@@ -13,6 +13,7 @@ from evalcore import judges
 from evalcore.engine import runs
 from evalcore.engine.evaluate import CANCEL_EVERY_S, LEASE, evaluate
 from evalcore.errors import SpendCapReached
+from evalcore.participants import ModelAdapter
 from evalcore.records import Prediction
 from tests.fakes import SETTINGS, FakeJudge, FakeModel, items
 
@@ -21,7 +22,7 @@ RULE = judges.make("exact")
 MANY = 2 * LEASE + 100
 
 
-class Concurrent:
+class Concurrent(ModelAdapter):
     """As API models do it keeps so many items in flight; it notes how many, at each answer."""
 
     def __init__(self, in_flight=64):

@@ -1,9 +1,10 @@
 """A language model for tests: its replies are given, and it remembers what it was asked."""
 
+from evalcore.participants import Asker
 from evalcore.records import Item, Prediction, Reply
 
 
-class Scripted:
+class Scripted(Asker):
     """Gives its replies in turn, the last one for ever after."""
 
     concurrency = 1

@@ -36,7 +36,7 @@ class Watched(Budget):
     def charge(self, hold, usd, *, answered=True):
         with self.lock:
             self.excess += max(0.0, usd - hold.usd)
-        super().settle(hold, usd, answered=answered)
+        super().charge(hold, usd, answered=answered)
 
 
 class Server:

@@ -26,6 +26,7 @@ from evalcore.models.calls import Patience
 from evalcore.models.openai_chat import OpenAIChat
 from evalcore.models.prompt import INSTRUCTION
 from evalcore.models.transformers_vlm import TransformersVLM
+from evalcore.participants import ModelAdapter
 from evalcore.records import Item, Prediction
 from tests.served import MODELS, Served
 
@@ -266,7 +267,7 @@ def test_a_server_that_dies_in_the_middle_costs_only_the_calls_in_flight(server,
     assert {name: run.predictions()[name] for name in first} == first
 
 
-class Dying:
+class Dying(ModelAdapter):
     """A served model whose server is killed after some answers."""
 
     def __init__(self, server, after):

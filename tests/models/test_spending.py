@@ -53,7 +53,7 @@ def test_what_is_held_counts_towards_the_cap():
     second.start()
     second.join(0.05)
     waited = second.is_alive()
-    ledger.settle(first, 1.0)
+    ledger.charge(first, 1.0)
     second.join(5)
 
     assert waited and not second.is_alive()
@@ -61,7 +61,7 @@ def test_what_is_held_counts_towards_the_cap():
 
 def test_a_call_that_cannot_fit_is_refused_with_the_sums():
     ledger = Reservations(DOLLAR_A_TOKEN, 10.0, "small")
-    ledger.settle(ledger.reserve(4, 4, GO), 8.0)
+    ledger.charge(ledger.reserve(4, 4, GO), 8.0)
 
     with pytest.raises(SpendCapReached) as caught:
         ledger.reserve(1, 2, GO)
@@ -75,7 +75,7 @@ def test_a_call_that_cannot_fit_is_refused_with_the_sums():
 def test_a_cost_that_nobody_knows_counts_in_full():
     ledger = Reservations(DOLLAR_A_TOKEN, 10.0, "small")
 
-    ledger.settle(ledger.reserve(4, 3, GO), None)
+    ledger.charge(ledger.reserve(4, 3, GO), None)
 
     assert ledger.spent_usd == 7.0
 
@@ -100,7 +100,7 @@ def test_a_call_that_costs_more_than_thought_possible_makes_the_next_more_carefu
     ledger = Reservations(DOLLAR_A_TOKEN, 100.0, "small")
 
     held = ledger.reserve(5, 5, GO)
-    ledger.settle(held, ledger.billed((5, 5), (10, 20)))
+    ledger.charge(held, ledger.billed((5, 5), (10, 20)))
 
     assert ledger.spent_usd == 30.0
     assert ledger.reserve(5, 5, GO).usd == 30.0
@@ -114,6 +114,6 @@ def test_many_calls_that_tell_the_same_are_one_lesson():
     held.append(ledger.reserve(5, 5, GO))
 
     for hold in held:
-        ledger.settle(hold, ledger.billed((5, 5), (6, 7)))
+        ledger.charge(hold, ledger.billed((5, 5), (6, 7)))
 
     assert ledger.reserve(5, 5, GO).usd == pytest.approx(13.0)
