@@ -11,7 +11,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -222,6 +222,7 @@ def _read(judged: Sequence[judged_runs.JudgedRun]) -> Iterator[tuple[str, pd.Dat
     counting = measured.counting([graded for graded in judged if not zeroshot.is_one(graded)])
     contrastive = zeroshot.counting(judged)
     implied = [measured.catalog_rows(counting), zeroshot.catalog_rows(contrastive)]
+    catalogued: dict[str, list[Any]] = {}
     for table in tables.CATALOG_TABLES:
         paths = [path for folder in folders for path in catalog.files(folder, table.file)]
         rows: list[object] = []
@@ -231,6 +232,7 @@ def _read(judged: Sequence[judged_runs.JudgedRun]) -> Iterator[tuple[str, pd.Dat
         more = [row for each in implied for row in each.get(table.name, [])]
         rows = _with_implied(rows, more, table.key)
         known[table.name] = {getattr(row, table.key[0]) for row in rows}
+        catalogued[table.name] = rows
         yield table.name, tables.frame(rows, table.record)
     for table in tables.FIGURE_TABLES:
         path = home.figures_folder() / "tables" / table.file
@@ -245,6 +247,7 @@ def _read(judged: Sequence[judged_runs.JudgedRun]) -> Iterator[tuple[str, pd.Dat
                 "named after its source"
             )
         _check("score", scores, tables.SCORE_KEY, known, [path])
+        _check_suite(path, scores, catalogued)
         yield "score", tables.frame(scores, records.Score).assign(source=path.stem)
     yield from trial.of_runs(counting, contrastive)
 
@@ -273,6 +276,30 @@ def _check(
         catalog.refuse_unknown(rows, field, known[holder], where)
     for field, low, high in tables.RANGES.get(table, ()):
         catalog.refuse_outside(rows, field, low, high, where)
+
+
+def _check_suite(
+    path: Path, scores: Sequence[records.Score], catalogued: Mapping[str, Sequence[Any]]
+) -> None:
+    """Refuse scores whose suite, or an axis of theirs in it, nobody described.
+
+    Raises:
+        BadCatalog: A row is missing; the message says in which file.
+    """
+    suite = next(row.suite for row in catalogued["source"] if row.id == path.stem)
+    if suite is None:  # its scores stand beside those of another source, in no suite of their own
+        return
+    if suite not in {row.suite for row in catalogued["suite"]}:
+        raise BadCatalog(
+            f"{path}: its source's suite {suite!r} has no row; add one to suites.csv, or mend the "
+            f"suite of {path.stem!r} in sources.csv"
+        )
+    axes = {row.axis for row in catalogued["suite_axis"] if row.suite == suite}
+    if unknown := sorted({score.axis for score in scores} - axes):
+        raise BadCatalog(
+            f"{path}: the axis {unknown[0]!r} of suite {suite!r} has no row; add one to axes.csv "
+            f"(it has {', '.join(sorted(axes)) or 'none'})"
+        )
 
 
 def _refuse_strays(folder: Path) -> None:

@@ -47,20 +47,22 @@ CONVERSE = """
 """
 
 
+def write(place, way, code):
+    """A model folder with code of its own; gives its path as text."""
+    place = place / way
+    new_tokenizer(["<image>"]).save_pretrained(place)
+    (place / "tiny.py").write_text(CODE.replace("{way}", way) + code)
+    auto = {"AutoConfig": "tiny.TinyConfig", "AutoModel": "tiny.TinyModel"}
+    config = {"model_type": f"tiny-{way}", "architectures": ["TinyModel"], "auto_map": auto}
+    (place / "config.json").write_text(json.dumps(config))
+    weights = {"one.weight": torch.ones(1, 1), "one.bias": torch.zeros(1)}
+    save_file(weights, place / "model.safetensors", {"format": "pt"})
+    return str(place)
+
+
 @pytest.fixture
 def folder(tmp_path):
-    def made(way, code):
-        place = tmp_path / way
-        new_tokenizer(["<image>"]).save_pretrained(place)
-        (place / "tiny.py").write_text(CODE.replace("{way}", way) + code)
-        auto = {"AutoConfig": "tiny.TinyConfig", "AutoModel": "tiny.TinyModel"}
-        config = {"model_type": f"tiny-{way}", "architectures": ["TinyModel"], "auto_map": auto}
-        (place / "config.json").write_text(json.dumps(config))
-        weights = {"one.weight": torch.ones(1, 1), "one.bias": torch.zeros(1)}
-        save_file(weights, place / "model.safetensors", {"format": "pt"})
-        return str(place)
-
-    return made
+    return lambda way, code: write(tmp_path, way, code)
 
 
 @pytest.fixture

@@ -1,3 +1,4 @@
+import csv
 import os
 import random
 import shutil
@@ -350,3 +351,50 @@ def test_a_full_disk_ends_a_build_in_a_sentence_and_the_store_stays_as_it_was(st
     assert "; make room on the disk: the store stays as it was" in told
     assert (home / "results.duckdb").read_bytes() == store.read_bytes()
     assert not list(home.glob(".building-*"))
+
+
+@pytest.fixture
+def figures(home, monkeypatch):
+    """Writes a figures file of a source of one's own, with its row in the home's catalogue."""
+    folder = home / "figures"
+    shutil.copytree(ROOT / "precomputed" / "figures", folder)
+    monkeypatch.setattr(build.home, "figures_folder", lambda: folder)
+
+    def write(suite, axis):
+        shipped = (folder / "mmvet2.csv").read_text("utf-8").splitlines()
+        header = shipped[0].split(",")
+        rows = [dict(zip(header, line, strict=True)) for line in csv.reader(shipped[1:2])]
+        with (folder / "mine.csv").open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, header)
+            writer.writeheader()
+            writer.writerow(rows[0] | {"axis": axis})
+        (home / "catalog").mkdir(exist_ok=True)
+        columns = "id,title,url,published,relation,suite,licence,note"
+        (home / "catalog" / "sources.csv").write_text(f"{columns}\nmine,Mine,,,paper,{suite},,\n")
+
+    return write
+
+
+def test_a_source_whose_suite_nobody_described_is_refused(figures):
+    figures("mine", "total")
+
+    with pytest.raises(
+        BadCatalog, match=r"mine\.csv: its source's suite 'mine' has no row; add one to suites\.csv"
+    ):
+        build.build()
+
+
+def test_an_axis_that_nobody_described_is_refused(figures):
+    figures("mmvet2", "colour of the sky")
+
+    with pytest.raises(
+        BadCatalog,
+        match=r"the axis 'colour of the sky' of suite 'mmvet2' has no row; add one to axes",
+    ):
+        build.build()
+
+
+def test_scores_of_a_source_without_a_suite_of_its_own_are_taken(figures):
+    figures("", "total")
+
+    assert build.build().exists()
