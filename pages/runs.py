@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 import streamlit as st
 
-from evalcore.engine import background, runs
+from evalcore.engine import progress, runs
 from evalcore.engine.progress import RUNNING
 from evalcore.engine.run_status import DEMO, look
 from pages.parts.runs import details
@@ -90,7 +90,7 @@ with frame.page("Runs", "Start, watch, trust and repeat an evaluation.", counted
             column_config=frame.one_decimal(table) | FORMATS,
             key="runs_all",
         )
-    log = background.process_log(LOG_LINES)
+    log = progress.process_log(LOG_LINES)
     if log and launcher.allowed():
         with st.expander("What started processes wrote", icon=":material/terminal:"):
             st.code(log, language=None)

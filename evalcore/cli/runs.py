@@ -14,7 +14,7 @@ from evalcore import estimate as estimates
 from evalcore import files
 from evalcore.cli.options import AS_TABLE, COUNT, NUMBER, WHOLE, Printed, command, values_of
 from evalcore.cli.output import DONE, GAPS, OPEN, Coded, progress_bar, tell, text
-from evalcore.engine import background, launch, progress, run_status
+from evalcore.engine import launch, progress, run_status
 from evalcore.engine import runs as recorded
 from evalcore.engine.progress import Progress
 from evalcore.engine.runs import Run
@@ -176,10 +176,10 @@ def cancel(run: Ids, /, options: Printed = AS_TABLE) -> str:
         if not progress.open_still(asked):
             lines.append(f"{asked.id}: nothing works on it ({progress.state(asked)})\n")
             continue
-        background.cancel(asked)
+        progress.cancel(asked)
         how = (
             "asked to stop at once"
-            if background.requests(asked) > 1
+            if progress.requests(asked) > 1
             else "asked to stop; calls under way are waited for, unless you ask again"
         )
         lines.append(f"{asked.id}: {how}; 'python -m evalcore resume {asked.id}' goes on\n")
@@ -287,13 +287,13 @@ def _carried_out(
         SpendCapReached: Nothing else went wrong.
         EvalcoreError: What went wrong, when all have had their turn.
     """
-    background.queue(started)
+    progress.queue(started)
     problems: dict[str, EvalcoreError] = {}
     ends: dict[str, Progress] = {}
     for place, mine in enumerate(started):
         judges, repeats = judging[mine.id]
         try:
-            with background.logged(mine), progress_bar() as bar:
+            with progress.logged(mine), progress_bar() as bar:
                 ends[mine.id] = launch.carry_out(
                     mine,
                     judges,
@@ -369,7 +369,7 @@ def _detached(started: Sequence[Run], command_name: str, options: GoOn) -> str:
             more += ["--judge-option", f"{name}={json.dumps(value)}"]
         for name, value in setup.items():
             more += [] if value is None else [f"--{name.replace('_', '-')}", str(value)]
-    process = background.detach(started, more, command_name)
+    process = progress.detach(started, more, command_name)
     frame = pd.DataFrame({"run": [new.id for new in started], "process": process})
     return text(frame, options.format)
 

@@ -11,11 +11,10 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 
-from evalcore.engine import background
-from evalcore.engine.background import on_signals
+from evalcore.engine import progress
 from evalcore.engine.claims import Claims, ItemQueue, answers
 from evalcore.engine.judging import Panel
-from evalcore.engine.progress import Progress, write_status
+from evalcore.engine.progress import Progress, on_signals, write_status
 from evalcore.engine.run_records import RunRecords
 from evalcore.engine.runs import Run
 from evalcore.errors import EvalcoreError, SpendCapReached
@@ -43,7 +42,7 @@ def evaluate(  # noqa: PLR0913  what to do, and how it may be watched
 ) -> Progress:
     """Answer and judge what is still open in a run; the same call resumes it.
 
-    Ctrl-C, a polite kill or a request (``background.cancel``) stop it: calls under way are waited
+    Ctrl-C, a polite kill or a request (``progress.cancel``) stop it: calls under way are waited
     for, as they are paid, and no other begins; at a second one nothing is waited for.
 
     Args:
@@ -324,7 +323,7 @@ class _Work:
         """How many requests to stop there are; looks for the cancel file a few times a second."""
         if time.monotonic() - self._looked > CANCEL_EVERY_S:
             self._looked = time.monotonic()
-            self._filed = background.requests(self.run)
+            self._filed = progress.requests(self.run)
         return self._signals + self._filed
 
     def _cancelled(self) -> bool:

@@ -218,7 +218,7 @@ def carry_out(  # noqa: PLR0913  what to do, and how it may be watched
     """Answer and judge what is open in a run, or only judge; see ``evaluate.evaluate``.
 
     What it is done with is noted in the run's folder. A run that was asked to stop since
-    ``background.queue`` stops at once.
+    ``progress.queue`` stops at once.
     """
     if run.shipped:
         raise BadInput(f"{run.id} ships with Sextant as a demo and is only read")

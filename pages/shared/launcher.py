@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from evalcore import estimate
-from evalcore.engine import background, launch
+from evalcore.engine import launch, progress
 from evalcore.engine.progress import open_still
 from evalcore.errors import EvalcoreError
 from evalcore.estimate import Forecast
@@ -293,7 +293,7 @@ def _begin(request: LaunchRequest) -> str:
         for name, value in request.options
         for part in ("--option", f"{name}={json.dumps(value)}")
     ]
-    background.detach(fresh, more)
+    progress.detach(fresh, more)
     return "Started. It goes on when you close this page; see Runs."
 
 

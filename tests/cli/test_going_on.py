@@ -11,7 +11,7 @@ import pytest
 
 from evalcore.__main__ import main
 from evalcore.cli import runs as commands
-from evalcore.engine import background, launch, progress, runs
+from evalcore.engine import launch, progress, runs
 from evalcore.engine.runs import Run
 from evalcore.records import Deployment, Model
 from tests.fakes import png
@@ -213,7 +213,7 @@ def test_another_process_carries_a_detached_run_out(capsys, questions):
     run = Run(runs.home.runs_folder() / row["run"])
 
     # The log's last line follows the status.
-    wait_for(lambda: "ends: done" in background.run_log(run, 10))
+    wait_for(lambda: "ends: done" in progress.run_log(run, 10))
 
     assert progress.state(run) == "done"
     assert len(run.predictions()) == QUESTIONS
@@ -223,10 +223,10 @@ def test_another_process_carries_a_detached_run_out(capsys, questions):
 
 def test_a_run_that_is_stopped_while_it_waits_does_not_begin(capsys, questions, api):
     made = [launch.start(plan) for plan in launch.plan(["small", "judge-1"], questions)]
-    background.queue(made)
+    progress.queue(made)
     assert {progress.state(run) for run in made} == {"waiting"}
 
-    background.cancel(made[1])
+    progress.cancel(made[1])
     ended = [launch.carry_out(run, launch.judges_of(["exact"])) for run in made]
 
     assert [one.state for one in ended] == ["done", "stopped"]
@@ -260,7 +260,7 @@ def test_the_exit_code_is_that_of_the_run_that_lacks_most(capsys, questions, api
     assert main([*run, *JUDGED]) == 4
     assert f"{QUESTIONS} verdicts have no score\n" in capsys.readouterr().err
 
-    background.cancel(launch.existing_run(launch.plan(["small"], questions)[0].settings))
+    progress.cancel(launch.existing_run(launch.plan(["small"], questions)[0].settings))
     codes = [main(["judge", one.id, "--judge", "anls"]) for one in runs.own()]
     assert codes == [0, 0]  # who gives a command takes earlier wishes back
 

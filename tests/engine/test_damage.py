@@ -15,7 +15,6 @@ from PIL import Image
 from evalcore import judges
 from evalcore import pictures as one_way
 from evalcore.engine import (
-    background,
     claims,
     launch,
     lines,
@@ -161,9 +160,9 @@ def test_a_wish_that_cannot_be_written_is_said(run):
     (run.folder / "cancel").mkdir()
 
     with pytest.raises(EvalcoreError, match=r"cannot write .*cancel.*; stop the process instead"):
-        background.cancel(run)
+        progress.cancel(run)
     with pytest.raises(EvalcoreError, match="cannot write"):
-        background.queue([run])
+        progress.queue([run])
 
 
 def test_an_answer_of_a_megabyte_is_kept_whole_and_judged_by_every_rule(run):

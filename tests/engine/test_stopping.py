@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from evalcore.engine import background, budget, launch, runs
+from evalcore.engine import budget, launch, progress, runs
 from evalcore.engine.progress import read_status
 from evalcore.engine.runs import Run
 from evalcore.home import ROOT
@@ -105,7 +105,7 @@ def stopped(run, judging, held, api, heard, under_way, wishes=1):
     def wish():
         wait_for(lambda: under_way(api))
         for _ in range(wishes):
-            background.cancel(run)
+            progress.cancel(run)
         heard.wait(30)
         time.sleep(0.3)
         held.gate.set()
@@ -123,7 +123,7 @@ def test_answers_under_way_at_a_stop_are_kept_and_none_is_asked_twice(questions,
 
     ended, _ = stopped(run, rule, held, api, heard, lambda api: len(api.calls) >= 2 * AT_ONCE)
     first = len(api.calls)
-    background.queue([run])
+    progress.queue([run])
     whole = launch.carry_out(Run(run.folder), rule)
 
     assert (ended.state, ended.answered) == ("stopped", first)
@@ -139,7 +139,7 @@ def test_verdicts_under_way_at_a_stop_are_kept_and_no_other_begins(questions, ap
 
     ended, _ = stopped(run, judges(api), held, api, heard, lambda api: asked(api)[1] >= AT_ONCE)
     answers, verdicts = asked(api)
-    background.queue([run])
+    progress.queue([run])
     whole = launch.carry_out(Run(run.folder), judges(api))
 
     assert (ended.state, ended.answered) == ("stopped", answers)

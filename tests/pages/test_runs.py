@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from evalcore.engine import background, launch, progress, runs
+from evalcore.engine import launch, progress, runs
 from evalcore.engine.evaluate import evaluate
 from pages.shared.text import plain
 from tests.fakes import SETTINGS, FakeJudge, FakeModel, items, png
@@ -220,11 +220,11 @@ def test_stop_is_a_wish_that_the_run_hears(ready):
 
     at = draw()
     button(at, "Stop").click().run()
-    assert background.requests(run) == 1
+    assert progress.requests(run) == 1
 
     assert "Stopping: the calls under way are paid and are waited for." in texts(at)
     button(at, "Stop at once").click().run()
-    assert background.requests(run) == 2
+    assert progress.requests(run) == 2
 
 
 def test_a_run_whose_process_is_only_being_started_cannot_be_stopped_yet(ready):

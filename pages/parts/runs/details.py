@@ -8,7 +8,7 @@ import streamlit as st
 
 from evalcore.contrastive import digits
 from evalcore.decision.text.phrases import counted
-from evalcore.engine import background, budget, launch
+from evalcore.engine import budget, launch, progress
 from evalcore.engine.progress import RUNNING, STARTING
 from evalcore.engine.run_status import DAMAGED, DEMO, RunStatus, Total, look, totals
 from evalcore.engine.runs import Run
@@ -131,14 +131,14 @@ def _buttons(run: Run, now: RunStatus) -> None:
         st.caption("A process is being started.")
         return
     if now.under_way:
-        asked = background.asked_to_stop(run)
+        asked = progress.asked_to_stop(run)
         if asked:
             st.caption("Stopping: the calls under way are paid and are waited for.")
         st.button(
             "Stop at once" if asked else "Stop",
             key=f"stop_{run.id}",
             on_click=_do,
-            args=(run, background.cancel, run),
+            args=(run, progress.cancel, run),
         )
         return
     cap = _cap(run)
@@ -208,7 +208,7 @@ def _has_prices(run: Run) -> bool:
 def _go_on(run: Run, max_usd: float | None = None, *, retry_failed: bool = False) -> None:
     """Go on with a run and its own judges; with ``retry_failed`` also where it failed."""
     more = [] if max_usd is None else ["--max-usd", str(max_usd)]
-    background.detach([run], [*more, "--retry-failed"] if retry_failed else more)
+    progress.detach([run], [*more, "--retry-failed"] if retry_failed else more)
 
 
 def _start_judging(run: Run, judges: Sequence[str], repeats: int) -> None:
@@ -219,11 +219,11 @@ def _start_judging(run: Run, judges: Sequence[str], repeats: int) -> None:
     """
     launch.judges_of(judges)
     named = [part for judge in judges for part in ("--judge", judge)]
-    background.detach([run], [*named, "--repeats", str(repeats)], "judge")
+    progress.detach([run], [*named, "--repeats", str(repeats)], "judge")
 
 
 def _log(run: Run) -> None:
-    text = background.run_log(run, LOG_LINES)
+    text = progress.run_log(run, LOG_LINES)
     if text:
         with st.expander("Log", icon=":material/article:"):
             st.code(text, language=None)
