@@ -1,12 +1,17 @@
 # `make` lists the targets. VENV=.venv/bin/ uses the environment that the README's commands make.
 VENV ?= $(if $(wildcard .venv/bin/python),.venv/bin/,)
 
-.PHONY: help run check format test figures bench screenshots
+.PHONY: help run quick check format test figures bench screenshots
 help:         ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/'
 run:          ## show the dashboard
 	$(VENV)streamlit run app.py
-check:        ## format, lint, types and tests: before every commit
+quick:        ## format, lint, types and the tests that take no time: before every commit
+	$(VENV)ruff format --check .
+	$(VENV)ruff check .
+	$(VENV)mypy
+	$(VENV)pytest -n auto -m "not slow"
+check:        ## the same with all tests: before a push
 	$(VENV)ruff format --check .
 	$(VENV)ruff check .
 	$(VENV)mypy

@@ -11,10 +11,37 @@ from evalcore.home import ROOT
 from evalcore.store import build
 
 MAIN = sys.modules["__main__"]
+SLOW = {
+    "analysis": "multiple",
+    "benchmarks": "hostile_files",
+    "cli": "agreement bad_values commands contrastive current distil engine going_on options",
+    "contrastive": "addresses embeddings keeping layouts",
+    "decision": "current_questions",
+    "engine": (
+        "any_damage budget checked cut_off damage evaluate fuzz_replies kill launch "
+        "shipped stopping stream"
+    ),
+    "models": "bounded served",
+    "pages": (
+        "compare digits distilled frame judges links names_of_columns nothing_to_draw "
+        "profiles recommend_today runs same_answer samples unanswered"
+    ),
+    "store": "benchmarks_apart build measured measured_models",
+    "suites": "item_results item_scores small_sets",
+}
+"""Folder → its modules that take about ten seconds or more; ``make quick`` leaves them out."""
 
 # No test may fail because a machine is slow.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+
+def pytest_collection_modifyitems(items):
+    """Mark the tests of ``SLOW`` and those of the browser."""
+    for item in items:
+        folder, name = item.path.parent.name, item.path.stem.removeprefix("test_")
+        if folder == "browser" or name in SLOW.get(folder, "").split():
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(autouse=True)
