@@ -46,13 +46,14 @@ def append_ours(number: int) -> float:
     return seconds / number
 
 
-def append_bare(number: int, folder: Path) -> float:
-    """Seconds a line, the same line ready-made, by file.write and flush."""
-    line = json.dumps(vars(Prediction("q/1", ANSWER, seconds=0.1))) + "\n"
+def append_bare(number: int, folder: Path, *, ready: bool) -> float:
+    """Seconds a line by file.write and flush: the line ready-made, or made from its record."""
+    record = Prediction("q/1", ANSWER, seconds=0.1)
+    line = json.dumps(vars(record)) + "\n"
     with (folder / "bare.jsonl").open("w", encoding="utf-8") as file:
 
         def write() -> None:
-            file.write(line)
+            file.write(line if ready else json.dumps(vars(record)) + "\n")
             file.flush()
 
         return taken(lambda: [write() for _ in range(number)]) / number
@@ -69,10 +70,15 @@ def appending(folder: Path) -> None:
     rows = []
     for number in LENGTHS:
         ours = of([append_ours(number) for _ in range(REPEATS)])
-        bare = of([append_bare(number, folder) for _ in range(REPEATS)])
+        made = of([append_bare(number, folder, ready=False) for _ in range(REPEATS)])
+        bare = of([append_bare(number, folder, ready=True) for _ in range(REPEATS)])
         whole = of([stream(number) for _ in range(REPEATS if number <= 1_000 else 1)])
-        rows.append((f"{number:,}", us(ours), us(bare), ratio(ours.median, bare.median), us(whole)))
-    header = ("answers", "append", "bare write", "ratio", "whole stream")
+        shares = [ratio(ours.median, other.median) for other in (made, bare)]
+        rows.append((f"{number:,}", us(ours), us(made), shares[0], us(bare), shares[1], us(whole)))
+    header = (
+        *("answers", "append", "bare append", "ratio", "bare write of a ready line", "ratio"),
+        "whole stream",
+    )
     show(f"Cost of one answer of {len(ANSWER)} characters (median, least - most)", header, rows)
 
 
