@@ -1,5 +1,7 @@
 """ANLS: average normalised Levenshtein similarity, for text read off documents."""
 
+from rapidfuzz.distance import Levenshtein
+
 from evalcore.judges.text import clean
 from evalcore.judges.verdicts import RuleResult, references
 from evalcore.records import Item
@@ -35,19 +37,7 @@ def similarity(text: str, other: str) -> float:
     # The difference in length bounds the distance from below and spares work on long answers.
     if abs(len(text) - len(other)) > (1 - THRESHOLD) * longer:
         return 0.0
-    return 1 - distance(text, other) / longer
-
-
-def distance(text: str, other: str) -> int:
-    """Return the least number of insertions, deletions and substitutions (Levenshtein 1966)."""
-    row = list(range(len(other) + 1))
-    for above, char in enumerate(text, start=1):
-        left, diagonal = above, above - 1
-        for place, against in enumerate(other, start=1):
-            left = min(left + 1, row[place] + 1, diagonal + (char != against))
-            diagonal, row[place] = row[place], left
-        row[0] = above
-    return row[-1]
+    return 1 - Levenshtein.distance(text, other) / longer
 
 
 def _folded(text: str) -> str:

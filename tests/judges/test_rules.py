@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from evalcore.errors import BadInput
 from evalcore.judges import JUDGES, make
-from evalcore.judges.anls import distance, similarity
+from evalcore.judges.anls import similarity
 from evalcore.judges.text import answer_of
 from evalcore.judges.vqa_accuracy import leave_one_out
 from tests.judges.askers import item, said
@@ -370,11 +370,13 @@ def edits(one, other):
     return min(swapped, edits(one[1:], other) + 1, edits(one, other[1:]) + 1)
 
 
-def test_the_distance_is_the_recursive_one(rng):
+def test_similarity_is_by_the_recursive_distance(rng):
     for _ in range(60):
         one, other = ("".join(rng.choice(list("abc"), rng.integers(0, 6))) for _ in range(2))
+        longer = max(len(one), len(other), 1)
+        within = abs(len(one) - len(other)) <= longer / 2
 
-        assert distance(one, other) == edits(one, other)
+        assert similarity(one, other) == (1 - edits(one, other) / longer if within else 0)
 
 
 def test_a_far_longer_answer_is_not_compared_letter_by_letter():
